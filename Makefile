@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+# make check | bench | report | list | deps; everything is found by wildcard.
+# The user interface: ARCH CC IMPL= CASE= CLASS= SAN= FULL= (see README.md).
+
+ARCH	?= $(shell uname -m)
+CC	:= $(if $(filter default,$(origin CC)),gcc,$(CC))
+CXX	:= $(if $(findstring clang,$(CC)),clang++,g++)
+SAN	?=
+
+ifeq ($(wildcard arch/$(ARCH)/port.mk),)
+$(error no port for ARCH=$(ARCH); there is: $(notdir $(patsubst %/,%,$(wildcard arch/*/))))
+endif
+
+B	:= build/$(ARCH)-$(notdir $(CC))$(if $(SAN),-$(SAN))
+
+WARN	:= -Wall -Wextra $(if $(CI),-Werror)
+CPPFLAGS := -D_GNU_SOURCE -Iinclude -Iarch/$(ARCH) -I. -MMD -MP
+CFLAGS	:= -std=gnu11 -O2 -g $(WARN) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+LDFLAGS	:= $(if $(SAN),-fsanitize=$(SAN))
+LDLIBS	:= -lpthread -ldl
+
+# The port says how sites are compiled and how code on the callback path is.
+include arch/$(ARCH)/port.mk
+
+all: lib
+
+LIB	:= $B/libtramp.a
+LIB_SRC	:= $(filter-out core/module.c,$(wildcard core/*.c arch/$(ARCH)/*.c arch/$(ARCH)/*.S))
+LIB_OBJ	:= $(LIB_SRC:%=$B/%.o)
+# Strategies register in a linker section, so they are linked as objects.
+IMPL_OBJ := $(patsubst %,$B/%.o,$(foreach d,$(wildcard impls/*/),$(wildcard $d$(notdir $(d:/=)).c)))
+# Goes into every executable or library that has sites.
+MODULE_OBJ := $B/core/module.c.o
+
+lib: $(LIB) $(IMPL_OBJ) $(MODULE_OBJ)
+
+$(LIB): $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# A thread runs this code while it is inside a trampoline.
+$B/core/list.c.o $B/arch/$(ARCH)/regs.c.o: CFLAGS += $(CALLBACK_CFLAGS)
+# It also goes into shared libraries.
+$B/core/module.c.o: CFLAGS += -fPIC
+
+$B/%.c.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(FILE_CFLAGS) -c -o $@ $<
+$B/%.S.o: %.S
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(FILE_CFLAGS) -g -c -o $@ $<
+
+include deps.mk
+-include harness/harness.mk bench/bench.mk report/report.mk
+
+clean:
+	rm -rf build
+
+.PHONY: all lib clean
+-include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * x86-64: changing live text.  Other processors may run the bytes while they
+ * change, so each place goes through a breakpoint (Intel SDM vol. 3, 9.1.3 asks
+ * for a synchronising step between a modification and its execution):
+ *
+ *	1  cc .. .. .. ..	sync	every thread traps from now on
+ *	2  cc n1 n2 n3 n4	sync	the tail, which nobody executes
+ *	3  n0 n1 n2 n3 n4	sync	the new instruction
+ *
+ * A thread that traps in between does not wait: the handler does for it what
+ * the new instruction would do.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include "core/arch.h"
+#include "core/core.h"
+#include "x86.h"
+
+const unsigned long arch_red_zone = 128;
+
+static const struct tramp_batch *current_batch;	/* being written; read by the handler */
+static unsigned int users;			/* arch_poke_begin() calls not ended */
+static struct sigaction previous;		/* whose SIGTRAP it is otherwise */
+
+#define __no_sanitize __attribute__((no_sanitize("address", "undefined", "thread")))
+
+static inline __attribute__((always_inline))
+const struct tramp_poke *find_poke(const struct tramp_batch *batch, unsigned long addr)
+{
+	size_t lo = 0, hi = batch ? batch->nr : 0;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (batch->poke[mid].addr < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return batch && lo < batch->nr && batch->poke[lo].addr == addr ? &batch->poke[lo] : NULL;
+}
+
+/* What the new instruction would have done. */
+static inline __attribute__((always_inline))
+void emulate(const struct tramp_poke *poke, greg_t *regs)
+{
+	unsigned long next = poke->addr + X86_CALL_SIZE;
+
+	if (!poke->target) {
+		regs[REG_RIP] = next;
+		return;
+	}
+	regs[REG_RSP] -= sizeof(next);
+	*(unsigned long *)regs[REG_RSP] = next;
+	regs[REG_RIP] = poke->target;
+}
+
+/* A trap that was ours, but whose breakpoint is gone by the time we look: run it again. */
+static inline __attribute__((always_inline)) bool was_ours(unsigned long addr)
+{
+	return (tramp_is_site(addr) || tramp_image_alias(addr)) &&
+	       *(volatile uint8_t *)addr != X86_INT3;
+}
+
+static void pass_on(int sig, siginfo_t *info, void *context)
+{
+	struct sigaction act = previous;
+
+	if (act.sa_flags & SA_SIGINFO) {
+		act.sa_sigaction(sig, info, context);
+	} else if (act.sa_handler == SIG_DFL ||
+		   (act.sa_handler == SIG_IGN && info->si_code == SI_KERNEL)) {
+		/* The kernel does not let a program ignore its own breakpoint. */
+		signal(sig, SIG_DFL);
+		pthread_kill(pthread_self(), sig);
+	} else if (act.sa_handler != SIG_IGN) {
+		act.sa_handler(sig);
+	}
+}
+
+static void __tramp_entry __no_sanitize on_trap(int sig, siginfo_t *info, void *context)
+{
+	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	unsigned long addr = regs[REG_RIP] - 1;
+	const struct tramp_poke *poke;
+	int saved_errno = errno;
+
+	/* int3 reports SI_KERNEL; a signal that somebody sent, or a single step, is not ours. */
+	if (info->si_code == SI_KERNEL) {
+		poke = find_poke(load_acquire(&current_batch), addr);
+		if (poke) {
+			emulate(poke, regs);
+			return;
+		}
+		if (was_ours(addr)) {
+			regs[REG_RIP] = addr;
+			return;
+		}
+	}
+	pass_on(sig, info, context);
+	errno = saved_errno;
+}
+
+/* The kernel kills a process that traps while SIGTRAP is blocked; give handlers time to end. */
+static int check_blocked(void)
+{
+	pid_t tid = 0;
+
+	for (int tries = 0; tries < 100; tries++) {
+		tid = tramp_thread_blocking(SIGTRAP);
+		if (!tid)
+			return 0;
+		usleep(1000);
+	}
+	return tramp_fail(-EBUSY, "thread %d blocks SIGTRAP, which changing live text needs", tid);
+}
+
+/* The program's handler is displaced only while text changes. */
+int arch_poke_begin(void)
+{
+	int err = check_blocked();
+	struct sigaction act = {
+		.sa_sigaction = on_trap,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER,
+	};
+
+	if (err || users++)
+		return err;
+	if (sigaction(SIGTRAP, &act, &previous)) {
+		users--;
+		return tramp_fail(-errno, "SIGTRAP: %s", strerror(errno));
+	}
+	return 0;
+}
+
+void arch_poke_end(void)
+{
+	struct sigaction now;
+
+	if (--users)
+		return;
+	/* The program may have set its own meanwhile. */
+	if (!sigaction(SIGTRAP, NULL, &now) && now.sa_sigaction == on_trap)
+		sigaction(SIGTRAP, &previous, NULL);
+}
+
+/* Step 1 has failed: some places may hold the breakpoint. */
+static int undo(const struct tramp_batch *batch, int err)
+{
+	for (size_t i = 0; i < batch->nr; i++)
+		if (*(volatile uint8_t *)batch->poke[i].addr == X86_INT3)
+			tramp_text_write(batch->poke[i].addr, batch->poke[i].old, 1);
+	tramp_text_sync();
+	store_release(&current_batch, NULL);
+	return err;
+}
+
+/* Past step 1 a failure leaves text that nobody can run: stop. */
+static void must(int err, const char *step)
+{
+	if (!err)
+		return;
+	tramp_warn("text poke: %s failed (%s) after the first write; stopping", step, strerror(-err));
+	abort();
+}
+
+int arch_poke(const struct tramp_batch *batch)
+{
+	static const uint8_t int3 = X86_INT3;
+	int err;
+
+	if (!batch->nr)
+		return 0;
+	store_release(&current_batch, batch);
+	err = tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, &int3);
+	if (err)
+		return undo(batch, err);
+	must(tramp_text_sync(), "sync");
+	must(tramp_text_write_pokes(batch->poke, batch->nr, 1, X86_CALL_SIZE, NULL), "tail");
+	must(tramp_text_sync(), "sync");
+	must(tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, NULL), "head");
+	must(tramp_text_sync(), "sync");
+	store_release(&current_batch, NULL);
+	return 0;
+}
+
+void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp)
+{
+	const greg_t *regs = ((const ucontext_t *)uc)->uc_mcontext.gregs;
+
+	*pc = regs[REG_RIP];
+	*sp = regs[REG_RSP];
+}

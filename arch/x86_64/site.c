@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * x86-64 sites.
+ *
+ *	compiled by gcc		90 90 90 90 90		five nops
+ *	compiled by clang	0f 1f 44 00 08		one nop, whatever its displacement
+ *	disabled		0f 1f 44 00 00		one nop
+ *	enabled			e8 rel32		call
+ *
+ * each at the function, or behind its endbr64, which is never touched.  Five
+ * nops are made one before other threads run them: a thread that stands between
+ * two of them would resume in the middle of the call.
+ */
+#include <errno.h>
+#include <string.h>
+#include "core/arch.h"
+#include "x86.h"
+
+const unsigned int arch_site_size = X86_CALL_SIZE;
+/* rel32, less the size of the largest module that still fits beside the arena. */
+const unsigned long arch_reach = 0x7fffffffUL;
+
+static const uint8_t nop5[] = { X86_NOP5 };
+static const uint8_t endbr64[] = { X86_ENDBR64 };
+
+static bool is_nops(const uint8_t *p)
+{
+	static const uint8_t nops[] = { 0x90, 0x90, 0x90, 0x90, 0x90 };
+
+	/* ModRM 44, SIB any, disp8 any: nopl disp8(base, index) */
+	return !memcmp(p, nops, sizeof(nops)) || !memcmp(p, nop5, 3);
+}
+
+int arch_site_locate(unsigned long rec, unsigned long *ip)
+{
+	const uint8_t *p = (const uint8_t *)rec;
+
+	if (!memcmp(p, endbr64, sizeof(endbr64)))
+		p += sizeof(endbr64);
+	if (!is_nops(p))
+		return -EINVAL;
+	*ip = (unsigned long)p;
+	return 0;
+}
+
+bool arch_site_prepare(unsigned long ip, uint8_t nop[ARCH_POKE_MAX])
+{
+	memcpy(nop, nop5, sizeof(nop5));
+	return memcmp((const void *)ip, nop5, sizeof(nop5)) != 0;
+}
+
+int arch_site_encode(unsigned long ip, unsigned long target, uint8_t bytes[ARCH_POKE_MAX])
+{
+	intptr_t d = target - (ip + X86_CALL_SIZE);
+	int32_t rel = d;
+
+	if (!target) {
+		memcpy(bytes, nop5, sizeof(nop5));
+		return 0;
+	}
+	if (rel != d)
+		return -ERANGE;
+	bytes[0] = X86_CALL;
+	memcpy(bytes + 1, &rel, sizeof(rel));
+	return 0;
+}

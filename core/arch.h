@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The port contract.  A port is one folder, arch/ARCH/: it writes entry code,
+ * encodes sites, changes live text and reads its tick counter.  No port
+ * contains a strategy's name.  docs/contract.md gives one traced call in
+ * pseudo-code, which every port refers to; docs/add-a-port.md is a recipe.
+ */
+#ifndef TRAMPLAB_ARCH_H
+#define TRAMPLAB_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <ftrace.h>
+#include <tramp.h>
+
+/* What a port (or the chosen frame) has; a strategy names what it needs. */
+enum {
+	TRAMP_HAS_OPS_ARG	= 1 << 0,	/* the entry passes ops and registers (every class but noregs) */
+	TRAMP_HAS_CALL_SLOT	= 1 << 1,	/* a call inside generated code can be re-pointed live */
+	TRAMP_HAS_SITE_WORD	= 1 << 2,	/* an aligned word beside each site */
+};
+#define TRAMP_NR_HAS 3
+
+extern const char arch_name[];		/* the folder's name */
+unsigned int arch_has(void);		/* TRAMP_HAS_* */
+
+/* --- code --- */
+
+/*
+ * A piece of code being written.  The address written to and the address it
+ * will run at differ: tests and W^X both rest on that.  @err sticks, so that a
+ * strategy writes its lines without checks and the core asks once.
+ */
+struct tramp_code {
+	uint8_t		*w;		/* where bytes are written; w[0] runs at pc */
+	uintptr_t	pc;
+	size_t		len;
+	size_t		cap;
+	int		err;		/* first -errno: -ENOSPC, -ERANGE, -EOPNOTSUPP */
+
+	enum tramp_class class;		/* set by arch_emit_enter */
+	uintptr_t	entry;		/* what a site calls; set by arch_emit_enter */
+	uintptr_t	slot;		/* the re-pointable call's address, 0: none */
+	uintptr_t	slot_ops;	/* the word that holds the slot's ops, 0: none */
+	uintptr_t	slot_far;	/* the word of the port's veneer for callees out of reach, 0: none */
+};
+
+/* Append @n bytes of @p. */
+void tramp_code_put(struct tramp_code *code, const void *p, size_t n);
+
+/*
+ * The steps of one traced call, in this order: enter, args, ops (one of two),
+ * call (one of two), leave.  ops and call may repeat; args before each then,
+ * since a callback owns its argument registers.
+ */
+void arch_emit_enter(struct tramp_code *code, enum tramp_class class);	/* save, build the frame */
+void arch_emit_args(struct tramp_code *code);				/* ip, parent_ip and (not noregs) fregs */
+void arch_emit_ops(struct tramp_code *code, const struct ftrace_ops *ops);	/* the ops argument, a constant */
+void arch_emit_ops_slot(struct tramp_code *code);			/* the ops argument, loaded from code->slot_ops */
+void arch_emit_call(struct tramp_code *code, uintptr_t func);		/* near or far by itself */
+void arch_emit_call_slot(struct tramp_code *code, uintptr_t func);	/* re-pointable; sets code->slot */
+void arch_emit_leave(struct tramp_code *code);				/* restore, return where the frame says */
+
+/* Bytes that hold the longest image of one enter..leave with @nr ops and calls. */
+size_t arch_image_size(enum tramp_class class, unsigned int nr);
+
+/* Stack bytes that a frame of @class takes, alignment included, the site's own push not. */
+size_t arch_frame_size(enum tramp_class class);
+
+/* The registers that a frame of @class holds: TRAMP_REG_* bits. */
+unsigned long arch_class_regs(enum tramp_class class);
+
+/* --- sites and live text --- */
+
+#define ARCH_POKE_MAX 8
+
+/*
+ * One place in live text that is to change.  @target is what a thread that
+ * meets the place half way shall call (0: nothing, go on).
+ */
+struct tramp_poke {
+	unsigned long	addr;
+	unsigned long	target;
+	uint8_t		old[ARCH_POKE_MAX];
+	uint8_t		new[ARCH_POKE_MAX];
+};
+
+extern const unsigned int arch_site_size;	/* bytes of a site's instruction */
+
+/*
+ * @rec: a record of __patchable_function_entries.  Gives the site's address;
+ * -EINVAL when its bytes are nothing that the compiler emits there.
+ */
+int arch_site_locate(unsigned long rec, unsigned long *ip);
+
+/*
+ * Compiled -> disabled: true when the site's bytes are not yet the port's own
+ * nop, which is then in @nop.  Done before other threads run the module.
+ */
+bool arch_site_prepare(unsigned long ip, uint8_t nop[ARCH_POKE_MAX]);
+
+/* The bytes of a site at @ip that calls @target (0: nop).  -ERANGE: out of reach. */
+int arch_site_encode(unsigned long ip, unsigned long target, uint8_t bytes[ARCH_POKE_MAX]);
+
+/*
+ * The bytes that make the call slot of @code call @func.  A callee out of reach
+ * goes through the image's veneer, whose word (at @code's w view) this writes:
+ * no thread may be in the window before the slot, or use the veneer, by then.
+ */
+void arch_slot_encode(const struct tramp_code *code, unsigned long func,
+		      uint8_t bytes[ARCH_POKE_MAX]);
+
+/* How far a site's call reaches, in bytes either way. */
+extern const unsigned long arch_reach;
+
+/* Places to change together, sorted by address. */
+struct tramp_batch {
+	size_t			nr;
+	struct tramp_poke	poke[];
+};
+
+/*
+ * Change live text while threads run it; the caller has verified the old bytes.
+ * Between arch_poke_begin() and arch_poke_end(), which nest; a grace period
+ * stands before _end, and @batch stays valid until then.  Never half done:
+ * -errno means that nothing was written.
+ */
+int arch_poke_begin(void);
+int arch_poke(const struct tramp_batch *batch);
+void arch_poke_end(void);
+
+/*
+ * Once, before the first site is handled.  0 or -errno with tramp_why() set.
+ */
+int arch_init(void);
+
+/* Text in which a thread counts as inside whatever is retired (the trap handler). */
+extern const char arch_entry_start[] __asm__("__start_tramp_entry_text");
+extern const char arch_entry_end[] __asm__("__stop_tramp_entry_text");
+#define __tramp_entry __attribute__((section("tramp_entry_text")))
+
+/* pc and sp of an interrupted thread, from a signal handler's context. */
+void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp);
+
+/* Bytes below the stack pointer that a function may use. */
+extern const unsigned long arch_red_zone;
+
+#endif

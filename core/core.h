@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shared by the core's files, and by nobody else.  No arch code here.
+ *
+ * Locking: everything is under ftrace_lock unless it says "lock-free".  What
+ * callbacks' threads read (ops list, hashes, site tables) is immutable once
+ * published, replaced by one release store, and freed after a grace period.
+ */
+#ifndef TRAMPLAB_CORE_H
+#define TRAMPLAB_CORE_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include "strategy.h"
+
+#define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
+
+extern pthread_mutex_t ftrace_lock;
+
+/* --- why.c: the reason of the last failure --- */
+/* Sets tramp_why() and returns @err, so that "return tramp_fail(-EINVAL, ...)" reads well. */
+int tramp_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* "tramplab: ..." on stderr. */
+void tramp_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* --- site.c: modules and their sites --- */
+struct tramp_module {
+	struct tramp_module	*next;
+	const char		*path;		/* file name of the object, "" for the program */
+	const unsigned long	*table;		/* start of its records: its identity */
+	unsigned long		start, end;	/* its executable text */
+	struct tramp_site	*sites;		/* sorted by ip */
+	size_t			nr_sites;
+	void			*names;		/* elf.c's, freed with the module */
+};
+
+struct tramp_site {
+	unsigned long		ip;
+	unsigned long		func;		/* the symbol's address; ip where there is none */
+	const char		*name;		/* NULL: no symbol */
+	struct tramp_module	*module;
+	struct tramp_target	target;		/* what it calls now */
+	unsigned int		nr_ops;
+};
+
+extern struct tramp_module *tramp_modules;
+/* The site of @ip: exactly, any of its bytes, or its function's address (S42). */
+struct tramp_site *tramp_find_site(unsigned long ip);
+/* Lock-free, async-signal-safe: is @ip exactly a site, of a module that is loaded? */
+bool tramp_is_site(unsigned long ip);
+
+/* --- table.c: from a module's table to its sites --- */
+/*
+ * Fill in all of @m but .next; .nr_sites may end up 0.  What is wrong with the
+ * table goes to stderr.  @caller: an address in the module, in case it has no table.
+ */
+int tramp_table_read(struct tramp_module *m, const unsigned long *start,
+		     const unsigned long *stop, unsigned long caller);
+void tramp_table_free(struct tramp_module *m);
+
+/* --- elf.c: symbols of a loaded object --- */
+struct tramp_symbol { unsigned long addr, size; const char *name; };
+struct tramp_symbols {
+	struct tramp_symbol	*sym;		/* functions, sorted by address, one an address */
+	size_t			nr;
+	void			*map;		/* the names live in here */
+	size_t			map_len;
+};
+/* Read @path's function symbols (.symtab, else .dynsym), relocated by @bias.  0 or -errno, no tramp_why(). */
+int tramp_symbols_read(struct tramp_symbols *s, const char *path, unsigned long bias);
+void tramp_symbols_free(struct tramp_symbols *s);
+/* The function that holds @addr, or NULL. */
+const struct tramp_symbol *tramp_symbols_find(const struct tramp_symbols *s, unsigned long addr);
+
+/* --- hash.c: sets of sites; immutable once published --- */
+struct ftrace_hash {
+	unsigned long	nr;		/* entries */
+	unsigned int	shift;		/* 64 - log2(slots) */
+	unsigned int	mask;		/* slots - 1 */
+	unsigned long	slot[];		/* open addressing; 0 empty, 1 blanked (S145) */
+};
+#define FTRACE_HASH_MULT 0x9e3779b97f4a7c15UL
+
+/* Lock-free, on the callback path. */
+static inline __attribute__((always_inline))
+bool ftrace_hash_contains(const struct ftrace_hash *h, unsigned long ip)
+{
+	unsigned long i = (ip * FTRACE_HASH_MULT) >> h->shift;
+	unsigned long k;
+
+	while ((k = h->slot[i & h->mask])) {
+		if (k == ip)
+			return true;
+		i++;
+	}
+	return false;
+}
+
+/* S35, S36. */
+static inline __attribute__((always_inline))
+bool ftrace_ops_test(const struct ftrace_ops_hash *h, unsigned long ip)
+{
+	return (!h->filter_hash || ftrace_hash_contains(h->filter_hash, ip)) &&
+	       (!h->notrace_hash || !ftrace_hash_contains(h->notrace_hash, ip));
+}
+
+extern struct ftrace_ops_hash ftrace_empty_hash;	/* both NULL */
+/* A hash of @nr distinct keys; NULL with *err 0 for none, or with *err -ENOMEM. */
+struct ftrace_hash *ftrace_hash_make(const unsigned long *keys, size_t nr, int *err);
+size_t ftrace_hash_size(const struct ftrace_hash *h);
+void ftrace_ops_hash_free(struct ftrace_ops_hash *h);
+
+/* --- filter.c: which sites an ops wants --- */
+/* The first API call on @ops: no filter yet (S1). */
+void ftrace_ops_init(struct ftrace_ops *ops);
+
+/* --- ops.c --- */
+/* Once: the port, text, grace periods.  With ftrace_lock held.  0 or -errno with tramp_why() set. */
+int tramp_init(void);
+extern struct ftrace_ops *ftrace_ops_list;	/* newest first; lock-free readers */
+extern const struct tramp_strategy *tramp_strategy;
+extern enum tramp_class tramp_partial_class;
+extern bool tramp_strict, ftrace_disabled;
+/* What the port and the chosen frame have together: TRAMP_HAS_*. */
+unsigned int tramp_has(void);
+/* Once; 0 or -errno with the reason in tramp_why(). */
+int tramp_init(void);
+/* The class of an ops with @flags, alone. */
+enum tramp_class tramp_flags_class(unsigned long flags);
+
+/* --- update.c: the transaction --- */
+/*
+ * @ops goes from hash @from to hash @to: NULL from registers it, NULL to
+ * unregisters it.  ops NULL: recompute every site (ftrace_enabled, a module).
+ * All or nothing.  Called and returns with ftrace_lock held; drops it while it
+ * waits for threads.  On 0 @to is published and @from is no longer the caller's.
+ */
+int ftrace_update(struct ftrace_ops *ops, struct ftrace_ops_hash *from,
+		  struct ftrace_ops_hash *to);
+/* The same for one module's sites: joins every ops without hashes (S143). */
+int ftrace_update_module(struct tramp_module *module);
+/* @module goes: drop its targets, blank its addresses in every filter (S145), wait. */
+void tramp_module_leave(struct tramp_module *module);
+/* @module was just unlinked: drop its targets, blank its sites in every hash (S145), wait. */
+void tramp_module_leave(struct tramp_module *module);
+/* Free it after the grace period of the update that replaced it. */
+void tramp_retire_hash(struct ftrace_ops_hash *hash);
+
+/* --- text.c: the one writer of program text and generated code --- */
+int tramp_text_init(void);
+int tramp_text_write(unsigned long addr, const void *bytes, size_t len);
+/*
+ * Write bytes [from, to) of every poke's .new, or *@same in their place; page by
+ * page.  Pokes sorted by address.
+ */
+int tramp_text_write_pokes(const struct tramp_poke *pokes, size_t nr, size_t from, size_t to,
+			   const uint8_t *same);
+/* Every thread's core executes what was written: membarrier SYNC_CORE. */
+int tramp_text_sync(void);
+
+/* --- image.c: trampoline memory, mapped twice within branch reach --- */
+struct tramp_image {
+	struct tramp_image	*next;
+	struct ftrace_ops	*ops;		/* NULL: shared */
+	tramp_emit_t		emit;
+	enum tramp_class	class;
+	unsigned int		refs;		/* sites that call it */
+	struct tramp_code	code;
+	unsigned long		callee;		/* what the call slot calls now */
+	struct tramp_arena	*arena;
+};
+extern struct tramp_image *tramp_images;
+/* The image that @emit writes for (@ops, @class), within reach of @near; made unless it exists. */
+struct tramp_image *tramp_image_get(unsigned long near, tramp_emit_t emit,
+				    struct ftrace_ops *ops, enum tramp_class class, int *err);
+/*
+ * Images live as long as their ops is registered (shared ones: any ops), so that
+ * joining and leaving a site needs no grace period (S130).  Those that nobody
+ * will use again, once @gone has left:
+ */
+bool tramp_image_retired(const struct tramp_image *image, const struct ftrace_ops *gone);
+void tramp_image_reap(const struct ftrace_ops *gone);
+/* The writable view of @addr if it lies in generated code, else NULL.  Lock-free. */
+void *tramp_image_alias(unsigned long addr);
+void tramp_image_usage(struct tramp_memory *usage);
+/* Tests: called on each image before it may run. */
+extern void (*tramp_image_hook)(struct tramp_code *code);
+
+/* --- grace.c --- */
+struct tramp_range { unsigned long start, end; };
+/*
+ * Returns when every other thread has been seen outside of the @nr ranges and
+ * of the port's entry text: its pc is in none of them and nothing on its stack
+ * points into one.  Cannot fail.
+ */
+void tramp_grace_wait(const struct tramp_range *ranges, size_t nr);
+/* Is the calling thread inside one of them? By unwinding, so exactly. */
+bool tramp_grace_self_inside(const struct tramp_range *ranges, size_t nr);
+int tramp_grace_init(void);
+/* Another thread that blocks @sig, or 0. */
+pid_t tramp_thread_blocking(int sig);
+
+/* --- list.c: the callback path in C, built with general registers only --- */
+void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs);
+void ftrace_ops_list_func_strict(unsigned long ip, unsigned long parent_ip,
+				 struct ftrace_ops *op, struct ftrace_regs *fregs);
+void ftrace_ops_list_func_noregs(unsigned long ip, unsigned long parent_ip);
+void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *op, struct ftrace_regs *fregs);
+
+#endif

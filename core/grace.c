@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Grace periods without cooperation from the threads, and without a trace on
+ * the hot path: each thread is looked at from outside until it has been seen
+ * outside of the retired code once.  New entries are impossible by then.
+ *
+ * A thread that sleeps is left alone: /proc tells its pc and sp, and what it
+ * returns to lies above sp.  Only one that runs gets a signal, whose handler
+ * does the same for itself; it may see EINTR if it enters a system call in
+ * that moment.  The scan is conservative: a stale word can make us wait longer,
+ * never shorter.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+#include "core.h"
+
+#define __no_sanitize __attribute__((no_sanitize("address", "undefined", "thread")))
+
+struct view {
+	const struct tramp_range	*ranges;
+	size_t				nr;
+	struct tramp_range		*maps;	/* readable mappings, by address */
+	size_t				nr_maps;
+};
+
+/* One request at a time; the handler claims it, so that a waiter may give up safely. */
+enum { IDLE, POSTED, CLAIMED, OUTSIDE, INSIDE };
+static struct { int state; pid_t tid; const struct view *view; } request;
+static pthread_mutex_t grace_lock = PTHREAD_MUTEX_INITIALIZER;
+static int grace_signal;
+
+static bool in_ranges(const struct view *v, unsigned long addr)
+{
+	for (size_t i = 0; i < v->nr; i++)
+		if (addr - v->ranges[i].start < v->ranges[i].end - v->ranges[i].start)
+			return true;
+	return false;
+}
+
+static unsigned long map_end(const struct view *v, unsigned long addr)
+{
+	size_t lo = 0, hi = v->nr_maps;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (v->maps[mid].end <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < v->nr_maps && v->maps[lo].start <= addr ? v->maps[lo].end : addr;
+}
+
+/*
+ * A context that the kernel saved on an alternate stack names that stack, and
+ * the word lies inside it: the interrupted thread's own stack goes on there.
+ */
+static __no_sanitize const void *saved_context(const unsigned long *p, const unsigned long *end)
+{
+	const size_t word = sizeof(*p);
+	const size_t ss = offsetof(ucontext_t, uc_stack) / word;
+	const char *at = (const char *)p;
+	const ucontext_t *uc = (const void *)p;
+
+	if ((size_t)(end - p) * word < sizeof(*uc) || p[ss + 2] < 1024 || p[ss + 2] > 1UL << 30)
+		return NULL;
+	return at >= (char *)p[ss] && at < (char *)p[ss] + p[ss + 2] ? uc : NULL;
+}
+
+/* Does anything from @sp up point into the ranges?  Follows alternate stacks, a few deep. */
+static __no_sanitize bool scan_stack(const struct view *v, unsigned long sp, unsigned int depth)
+{
+	const unsigned long *end = (const unsigned long *)map_end(v, sp);
+	const unsigned long *p = (const unsigned long *)(sp & ~(sizeof(*p) - 1));
+	unsigned long pc, old_sp;
+
+	for (; p < end; p++) {
+		if (in_ranges(v, *p))
+			return true;
+		if (depth && saved_context(p, end)) {
+			arch_ucontext(p, &pc, &old_sp);
+			if (map_end(v, old_sp) != (unsigned long)end && scan_stack(v, old_sp, depth - 1))
+				return true;
+		}
+	}
+	return false;
+}
+
+#define ALT_STACKS 3
+
+static bool thread_inside(const struct view *v, unsigned long pc, unsigned long sp)
+{
+	return in_ranges(v, pc) || scan_stack(v, sp, ALT_STACKS);
+}
+
+static void on_grace(int sig, siginfo_t *info, void *context)
+{
+	int posted = POSTED, saved_errno = errno;
+	unsigned long pc, sp;
+
+	(void)sig;
+	(void)info;
+	if (__atomic_load_n(&request.tid, __ATOMIC_ACQUIRE) == (pid_t)syscall(SYS_gettid) &&
+	    __atomic_compare_exchange_n(&request.state, &posted, CLAIMED, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+		arch_ucontext(context, &pc, &sp);
+		store_release(&request.state, thread_inside(request.view, pc, sp) ? INSIDE : OUTSIDE);
+	}
+	errno = saved_errno;
+}
+
+/* The highest real-time signal that the program leaves alone. */
+int tramp_grace_init(void)
+{
+	struct sigaction old, act = {
+		.sa_sigaction = on_grace,
+		.sa_flags = SA_SIGINFO | SA_RESTART,
+	};
+
+	sigfillset(&act.sa_mask);
+	sigdelset(&act.sa_mask, SIGTRAP);
+	for (int sig = SIGRTMAX; sig >= SIGRTMIN; sig--) {
+		if (sigaction(sig, NULL, &old) || old.sa_handler != SIG_DFL)
+			continue;
+		if (!sigaction(sig, &act, NULL)) {
+			grace_signal = sig;
+			return 0;
+		}
+	}
+	return tramp_fail(-EBUSY, "all real-time signals are taken; one is needed to look at running threads");
+}
+
+static int read_task(pid_t tid, const char *file, char *buf, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", tid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, buf, size - 1);
+	close(fd);
+	if (n < 0)
+		return -errno;
+	buf[n] = 0;
+	return n;
+}
+
+enum seen { SEEN_GONE, SEEN_OUTSIDE, SEEN_INSIDE, SEEN_RUNNING };
+
+/* "running", or "nr arg0..arg5 sp pc", or "-1 sp pc" (proc(5)): sp and pc are the last two. */
+static enum seen look_asleep(const struct view *v, pid_t tid)
+{
+	char line[256], *pc, *sp;
+	int n = read_task(tid, "syscall", line, sizeof(line));
+
+	if (n == -ESRCH || n == -ENOENT)
+		return SEEN_GONE;
+	if (n <= 0 || line[0] == 'r')
+		return SEEN_RUNNING;
+	pc = strrchr(line, ' ');
+	if (!pc)
+		return SEEN_RUNNING;
+	*pc = 0;
+	sp = strrchr(line, ' ');
+	return sp && !thread_inside(v, strtoul(pc + 1, NULL, 16), strtoul(sp + 1, NULL, 16)) ?
+	       SEEN_OUTSIDE : SEEN_INSIDE;
+}
+
+static bool blocks_signal(pid_t tid, int sig)
+{
+	char status[4096], *line;
+
+	if (read_task(tid, "status", status, sizeof(status)) <= 0)
+		return false;
+	line = strstr(status, "SigBlk:");
+	return line && (strtoull(line + 7, NULL, 16) >> (sig - 1) & 1);
+}
+
+static void nap(unsigned long ns)
+{
+	struct timespec ts = { .tv_nsec = ns };
+
+	nanosleep(&ts, NULL);
+}
+
+/* Ask the thread itself; RUNNING when it did not answer (it went to sleep, or blocks the signal). */
+static enum seen look_running(const struct view *v, pid_t tid)
+{
+	int posted = POSTED, state;
+
+	if (blocks_signal(tid, grace_signal))
+		return SEEN_RUNNING;
+	request.view = v;
+	store_release(&request.tid, tid);
+	store_release(&request.state, POSTED);
+	if (syscall(SYS_tgkill, getpid(), tid, grace_signal)) {
+		store_release(&request.state, IDLE);
+		return errno == ESRCH ? SEEN_GONE : SEEN_RUNNING;
+	}
+	for (int i = 0; i < 200; i++) {
+		state = load_acquire(&request.state);
+		if (state == INSIDE || state == OUTSIDE)
+			return state == INSIDE ? SEEN_INSIDE : SEEN_OUTSIDE;
+		nap(5000);
+	}
+	if (__atomic_compare_exchange_n(&request.state, &posted, IDLE, false,
+					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+		return SEEN_RUNNING;
+	while ((state = load_acquire(&request.state)) == CLAIMED)
+		nap(5000);
+	return state == INSIDE ? SEEN_INSIDE : SEEN_OUTSIDE;
+}
+
+static void say_waiting(pid_t tid, unsigned int seconds)
+{
+	char comm[64] = "?\n";
+
+	read_task(tid, "comm", comm, sizeof(comm));
+	comm[strcspn(comm, "\n")] = 0;
+	tramp_warn("waiting since %u s for thread %d (%s) to leave a callback or its entry code",
+		   seconds, tid, comm);
+}
+
+static void wait_thread(const struct view *v, pid_t tid)
+{
+	struct timespec start, now;
+	unsigned long ns = 2000;
+	unsigned int said = 0;
+	enum seen seen;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	for (;;) {
+		seen = look_asleep(v, tid);
+		if (seen == SEEN_RUNNING)
+			seen = look_running(v, tid);
+		if (seen == SEEN_GONE || seen == SEEN_OUTSIDE)
+			return;
+		nap(ns);
+		if (ns < 500000)
+			ns *= 2;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		if (now.tv_sec - start.tv_sec >= 2 + 10 * (long)said) {
+			say_waiting(tid, now.tv_sec - start.tv_sec);
+			said++;
+		}
+	}
+}
+
+/* Where each mapping ends, so that a scan ends there too. */
+static void read_maps(struct view *v)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	size_t cap = 0;
+	char line[512], r;
+	struct tramp_range m;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx %c", &m.start, &m.end, &r) != 3 || r != 'r')
+			continue;
+		if (v->nr_maps == cap) {
+			struct tramp_range *more = realloc(v->maps, (cap = cap ? 2 * cap : 64) * sizeof(m));
+
+			if (!more)
+				break;
+			v->maps = more;
+		}
+		v->maps[v->nr_maps++] = m;
+	}
+	if (f)
+		fclose(f);
+}
+
+/* The next thread that is not this one, 0 at the end. */
+static pid_t next_thread(DIR *tasks)
+{
+	pid_t self = syscall(SYS_gettid), tid;
+	struct dirent *entry;
+
+	while ((entry = readdir(tasks))) {
+		tid = atoi(entry->d_name);
+		if (tid && tid != self)
+			return tid;
+	}
+	return 0;
+}
+
+/* Without the list of threads nothing may be freed: no way on but to wait. */
+static DIR *open_tasks(void)
+{
+	DIR *tasks;
+
+	while (!(tasks = opendir("/proc/self/task"))) {
+		tramp_warn("/proc/self/task: %s: waiting for it, to see what threads do", strerror(errno));
+		sleep(1);
+	}
+	return tasks;
+}
+
+pid_t tramp_thread_blocking(int sig)
+{
+	DIR *tasks = open_tasks();
+	pid_t tid;
+
+	while ((tid = next_thread(tasks)) && !blocks_signal(tid, sig))
+		;
+	closedir(tasks);
+	return tid;
+}
+
+static void wait_all(struct view *v)
+{
+	DIR *tasks = open_tasks();
+	pid_t tid;
+
+	while ((tid = next_thread(tasks))) {
+		if (!v->maps)
+			read_maps(v);
+		wait_thread(v, tid);
+	}
+	closedir(tasks);
+	free(v->maps);
+}
+
+void tramp_grace_wait(const struct tramp_range *ranges, size_t nr)
+{
+	struct tramp_range all[nr + 1];
+	struct view v = { .ranges = all, .nr = nr + 1 };
+
+	for (size_t i = 0; i < nr; i++)
+		all[i] = ranges[i];
+	all[nr] = (struct tramp_range){ (unsigned long)arch_entry_start, (unsigned long)arch_entry_end };
+	pthread_mutex_lock(&grace_lock);
+	wait_all(&v);
+	pthread_mutex_unlock(&grace_lock);
+}
+
+static _Unwind_Reason_Code check_frame(struct _Unwind_Context *context, void *arg)
+{
+	struct view *v = arg;
+
+	if (!in_ranges(v, _Unwind_GetIP(context)))
+		return _URC_NO_REASON;
+	v->nr_maps = 1;		/* found */
+	return _URC_NORMAL_STOP;
+}
+
+bool tramp_grace_self_inside(const struct tramp_range *ranges, size_t nr)
+{
+	struct view v = { .ranges = ranges, .nr = nr };
+
+	_Unwind_Backtrace(check_frame, &v);
+	return v.nr_maps;
+}

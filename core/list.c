@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The callback path in C: the list function and the function that guards a lone
+ * callback.  Built with general registers only; no call into libc.
+ */
+#include "core.h"
+
+/*
+ * One level in, one more let through, the third is swallowed (S120): the kernel
+ * cannot tell a nested hit from one in a context it has not noted yet, and
+ * neither can we tell one from a signal handler's (S119).
+ */
+enum { INSIDE = 1, NESTED = 2 };
+
+#define __hot_tls __thread __attribute__((tls_model("initial-exec")))
+static __hot_tls unsigned char path_guard;	/* list and assist share it, as in the kernel */
+static __hot_tls unsigned char user_guard;	/* ftrace_test_recursion_trylock() (S123) */
+static __hot_tls bool not_watching;
+
+int function_trace_stop;
+
+static inline __attribute__((always_inline)) unsigned char guard_enter(unsigned char *guard)
+{
+	unsigned char held = *guard, bit = !(held & INSIDE) ? INSIDE : !(held & NESTED) ? NESTED : 0;
+
+	*guard = held | bit;
+	/* The callback's stores stay inside, also for a signal handler on this thread. */
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return bit;
+}
+
+static inline __attribute__((always_inline)) void guard_leave(unsigned char *guard, unsigned char bit)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	*guard &= ~bit;
+}
+
+int ftrace_test_recursion_trylock(unsigned long ip, unsigned long parent_ip)
+{
+	unsigned char bit = guard_enter(&user_guard);
+
+	(void)ip;
+	(void)parent_ip;
+	return bit ? bit : -1;
+}
+
+void ftrace_test_recursion_unlock(int bit)
+{
+	guard_leave(&user_guard, bit);
+}
+
+void tramp_rcu_watching(bool watching)
+{
+	not_watching = !watching;
+}
+
+static void missed(struct ftrace_ops *op)
+{
+	__atomic_fetch_add(&op->tramp_missed, 1, __ATOMIC_RELAXED);
+}
+
+unsigned long tramp_missed(const struct ftrace_ops *ops)
+{
+	return READ_ONCE(ops->tramp_missed);
+}
+
+#define for_each_ops(op) \
+	for (op = load_acquire(&ftrace_ops_list); op; op = load_acquire(&op->next))
+
+/* The third level: nobody is called, everybody it was for counts it. */
+static __attribute__((noinline, cold)) void list_missed(unsigned long ip)
+{
+	struct ftrace_ops *op;
+
+	for_each_ops(op)
+		if (!(op->flags & FTRACE_OPS_FL_STUB) && ftrace_ops_test(load_acquire(&op->func_hash), ip))
+			missed(op);
+}
+
+/* Rare flags; true: do not call. */
+static __attribute__((noinline)) bool list_skip(struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	if (op->flags & FTRACE_OPS_FL_STUB)
+		return true;
+	/* Registered just now, reached by a frame from before: it must not see NULL (S90). */
+	if ((op->flags & FTRACE_OPS_FL_SAVE_REGS) && fregs && !ftrace_get_regs(fregs))
+		return true;
+	if ((op->flags & FTRACE_OPS_FL_RCU) && not_watching) {
+		missed(op);
+		return true;
+	}
+	return false;
+}
+
+static inline __attribute__((always_inline))
+void list_walk(unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs, bool strict)
+{
+	const unsigned long rare = FTRACE_OPS_FL_STUB | FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RCU;
+	unsigned char bit = guard_enter(&path_guard);
+	struct ftrace_regs *hidden = (struct ftrace_regs *)((unsigned long)fregs | FREGS_STRICT);
+	struct ftrace_ops *op;
+
+	if (__builtin_expect(!bit, 0)) {
+		list_missed(ip);
+		return;
+	}
+	for_each_ops(op) {
+		if (!ftrace_ops_test(load_acquire(&op->func_hash), ip))
+			continue;
+		if ((op->flags & rare) && list_skip(op, fregs))
+			continue;
+		op->func(ip, parent_ip, op,
+			 strict && !(op->flags & FTRACE_OPS_FL_SAVE_REGS) ? hidden : fregs);
+	}
+	guard_leave(&path_guard, bit);
+}
+
+void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	(void)op;
+	list_walk(ip, parent_ip, fregs, false);
+}
+
+void ftrace_ops_list_func_strict(unsigned long ip, unsigned long parent_ip,
+				 struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	(void)op;
+	list_walk(ip, parent_ip, fregs, true);
+}
+
+/* An entry that passes ip and parent_ip alone: the rest is NULL, never whatever was there (S85). */
+void ftrace_ops_list_func_noregs(unsigned long ip, unsigned long parent_ip)
+{
+	if (READ_ONCE(function_trace_stop))
+		return;
+	list_walk(ip, parent_ip, NULL, false);
+}
+
+void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
+			    struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	unsigned char bit = guard_enter(&path_guard);
+
+	if (!bit) {
+		missed(op);
+		return;
+	}
+	if (!(op->flags & FTRACE_OPS_FL_RCU) || !not_watching)
+		op->func(ip, parent_ip, op, fregs);
+	else
+		missed(op);
+	guard_leave(&path_guard, bit);
+}

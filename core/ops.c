@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+/* Registering and unregistering, the switches, and the choice of a strategy. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core.h"
+
+pthread_mutex_t ftrace_lock = PTHREAD_MUTEX_INITIALIZER;
+struct ftrace_ops *ftrace_ops_list;
+const struct tramp_strategy *tramp_strategy;
+enum tramp_class tramp_partial_class = TRAMP_CLASS_ARGS;
+bool tramp_strict, ftrace_disabled;
+int ftrace_enabled = 1;
+
+const char *const tramp_class_names[TRAMP_NR_CLASSES] = {
+	"noregs", "args", "args-reserved", "regs", "vec",
+};
+
+static const char *const has_names[TRAMP_NR_HAS] = {
+	"ops and registers as arguments", "re-pointable calls", "a word beside each site",
+};
+
+int tramp_init(void)
+{
+	static bool done;
+	int err;
+
+	if (done)
+		return 0;
+	err = arch_init();
+	if (!err)
+		err = tramp_text_init();
+	if (!err)
+		err = tramp_grace_init();
+	done = !err;
+	return err;
+}
+
+/* --- choosing a strategy and a frame --- */
+
+extern const struct tramp_strategy *const __start_tramp_strategies[] __attribute__((weak));
+extern const struct tramp_strategy *const __stop_tramp_strategies[] __attribute__((weak));
+
+static const struct tramp_strategy *strategy_at(unsigned int index)
+{
+	return index < __stop_tramp_strategies - __start_tramp_strategies ?
+	       __start_tramp_strategies[index] : NULL;
+}
+
+const char *tramp_strategy_name(unsigned int index)
+{
+	return strategy_at(index) ? strategy_at(index)->name : NULL;
+}
+
+const char *tramp_strategy_summary(unsigned int index)
+{
+	return strategy_at(index) ? strategy_at(index)->summary : NULL;
+}
+
+static const struct tramp_strategy *strategy_named(const char *name)
+{
+	const struct tramp_strategy *s;
+
+	for (unsigned int i = 0; (s = strategy_at(i)); i++)
+		if (!strcmp(s->name, name))
+			return s;
+	return NULL;
+}
+
+static unsigned int has(enum tramp_class partial)
+{
+	return arch_has() & (partial == TRAMP_CLASS_NOREGS ? ~(unsigned int)TRAMP_HAS_OPS_ARG : ~0U);
+}
+
+unsigned int tramp_has(void)
+{
+	return has(tramp_partial_class);
+}
+
+/* @s with frame @partial: 0 or the reason. */
+static int fits(const struct tramp_strategy *s, enum tramp_class partial)
+{
+	unsigned int lacks = s ? s->needs & ~has(partial) : 0;
+
+	for (unsigned int i = 0; i < TRAMP_NR_HAS; i++)
+		if (lacks & (1U << i))
+			return tramp_fail(-EOPNOTSUPP, "%s needs %s, which %s %s lacks", s->name, has_names[i],
+					  arch_has() & (1U << i) ? "class" : "port",
+					  arch_has() & (1U << i) ? tramp_class_names[partial] : arch_name);
+	return 0;
+}
+
+static int choose(const struct tramp_strategy *s, enum tramp_class partial)
+{
+	int err = ftrace_ops_list ? tramp_fail(-EBUSY, "an ops is registered; unregister it first") :
+				    fits(s, partial);
+
+	if (err)
+		return err;
+	tramp_strategy = s;
+	tramp_partial_class = partial;
+	return 0;
+}
+
+int tramp_use(const char *name)
+{
+	const struct tramp_strategy *s = strategy_named(name);
+	int err;
+
+	if (!s)
+		return tramp_fail(-ENOENT, "no strategy \"%s\"", name);
+	pthread_mutex_lock(&ftrace_lock);
+	err = choose(s, tramp_partial_class);
+	pthread_mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+int tramp_use_frame(enum tramp_class partial)
+{
+	int err;
+
+	if (partial != TRAMP_CLASS_NOREGS && partial != TRAMP_CLASS_ARGS &&
+	    partial != TRAMP_CLASS_ARGS_RESERVED)
+		return tramp_fail(-EINVAL, "class %d is no partial frame", partial);
+	pthread_mutex_lock(&ftrace_lock);
+	err = choose(tramp_strategy, partial);
+	pthread_mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+int tramp_set_strict(bool strict)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&ftrace_lock);
+	if (ftrace_ops_list)
+		err = tramp_fail(-EBUSY, "an ops is registered; unregister it first");
+	else
+		tramp_strict = strict;
+	pthread_mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+/* --- register classes --- */
+
+enum tramp_class tramp_flags_class(unsigned long flags)
+{
+	if (tramp_partial_class == TRAMP_CLASS_NOREGS)
+		return TRAMP_CLASS_NOREGS;
+	if (flags & TRAMP_OPS_FL_SAVE_VEC)
+		return TRAMP_CLASS_VEC;
+	return flags & FTRACE_OPS_FL_SAVE_REGS ? TRAMP_CLASS_REGS : tramp_partial_class;
+}
+
+enum tramp_class tramp_ops_class(struct ftrace_ops *const *ops, unsigned int nr)
+{
+	enum tramp_class class = TRAMP_CLASS_NOREGS, one;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		one = tramp_flags_class(ops[i]->flags);
+		if (one > class)
+			class = one;
+	}
+	return class;
+}
+
+unsigned long tramp_site_regs(unsigned long ip, unsigned long flags)
+{
+	enum tramp_class class = tramp_flags_class(flags);
+	const struct ftrace_ops *op;
+	const struct tramp_site *site;
+	unsigned long regs = 0;
+
+	pthread_mutex_lock(&ftrace_lock);
+	site = tramp_find_site(ip);
+	if (site) {
+		for (op = ftrace_ops_list; op; op = op->next)
+			if (ftrace_ops_test(op->func_hash, site->ip) && tramp_flags_class(op->flags) > class)
+				class = tramp_flags_class(op->flags);
+		regs = arch_class_regs(class);
+	}
+	pthread_mutex_unlock(&ftrace_lock);
+	return regs;
+}
+
+/* What .tramp_needs names and the class of this ops does not save. */
+static int check_needs(const struct ftrace_ops *ops)
+{
+	enum tramp_class class = tramp_flags_class(ops->flags);
+	unsigned long lacks = ops->tramp_needs & ~arch_class_regs(class);
+	const char *name;
+
+	if (!lacks)
+		return 0;
+	name = tramp_reg_name(__builtin_ctzl(lacks));
+	return tramp_fail(-EOPNOTSUPP, "register %s is needed, but class %s does not save it%s",
+			  name ? name : "(unknown)", tramp_class_names[class],
+			  class == TRAMP_CLASS_NOREGS || !name ? "" : "; FTRACE_OPS_FL_SAVE_REGS would");
+}
+
+/* --- registering --- */
+
+/* A build without registers refuses SAVE_REGS, unless it is a wish (S9, S23). */
+static int check_save_regs(struct ftrace_ops *ops)
+{
+	if (tramp_partial_class != TRAMP_CLASS_NOREGS)
+		return 0;
+	if ((ops->flags & (FTRACE_OPS_FL_SAVE_REGS | TRAMP_OPS_FL_SAVE_VEC)) &&
+	    !(ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED))
+		return tramp_fail(-EINVAL, "SAVE_REGS: class noregs has no registers to save");
+	if (ops->flags & FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED)
+		ops->flags |= FTRACE_OPS_FL_SAVE_REGS;
+	return 0;
+}
+
+static int check_register(struct ftrace_ops *ops)
+{
+	int err;
+
+	if (ops->flags & FTRACE_OPS_FL_DELETED)
+		return tramp_fail(-EINVAL, "the ops has FTRACE_OPS_FL_DELETED");
+	if (ops->flags & FTRACE_OPS_FL_ENABLED)
+		return tramp_fail(-EBUSY, "the ops is registered already");
+	if (!ops->func)
+		return tramp_fail(-EINVAL, "the ops has no func");
+	if (!tramp_strategy)
+		return tramp_fail(-ENODEV, "no strategy: call tramp_use() first");
+	if ((ops->flags & FTRACE_OPS_FL_PERMANENT) && !ftrace_enabled)
+		return tramp_fail(-EBUSY, "a PERMANENT ops while ftrace is disabled");
+	err = check_save_regs(ops);
+	return err ? err : check_needs(ops);
+}
+
+static int do_register(struct ftrace_ops *ops)
+{
+	int err = tramp_init();
+
+	if (err)
+		return err;
+	if (ftrace_disabled)
+		return tramp_fail(-ENODEV, "ftrace was killed");
+	ftrace_ops_init(ops);
+	err = check_register(ops);
+	if (err)
+		return err;
+	if (ops->flags & TRAMP_OPS_FL_SAVE_VEC)
+		ops->flags |= FTRACE_OPS_FL_SAVE_REGS;
+	if (tramp_strategy->add) {
+		err = tramp_strategy->add(ops);
+		if (err)
+			return err;
+	}
+	ops->flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_DYNAMIC;
+	err = ftrace_update(ops, NULL, ops->func_hash);
+	if (err) {
+		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
+		if (tramp_strategy->del)
+			tramp_strategy->del(ops);
+	}
+	return err;
+}
+
+int register_ftrace_function(struct ftrace_ops *ops)
+{
+	int err;
+
+	pthread_mutex_lock(&ftrace_lock);
+	err = do_register(ops);
+	pthread_mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+static int do_unregister(struct ftrace_ops *ops)
+{
+	int err;
+
+	if (ftrace_disabled)
+		return tramp_fail(-ENODEV, "ftrace was killed");
+	if (!(ops->flags & FTRACE_OPS_FL_ENABLED) || (ops->flags & FTRACE_OPS_FL_REMOVING))
+		return tramp_fail(-EBUSY, "the ops is not registered");
+	ops->flags |= FTRACE_OPS_FL_REMOVING;
+	err = ftrace_update(ops, ops->func_hash, NULL);
+	ops->flags &= ~FTRACE_OPS_FL_REMOVING;
+	if (err)
+		return err;
+	if (tramp_strategy->del)
+		tramp_strategy->del(ops);
+	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
+	ops->trampoline = 0;	/* ALLOC_TRAMP and the size stay, as in the kernel (S30) */
+	return 0;
+}
+
+int unregister_ftrace_function(struct ftrace_ops *ops)
+{
+	int err;
+
+	pthread_mutex_lock(&ftrace_lock);
+	err = do_unregister(ops);
+	pthread_mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+/* --- switches --- */
+
+void ftrace_kill(void)
+{
+	pthread_mutex_lock(&ftrace_lock);
+	ftrace_disabled = true;
+	pthread_mutex_unlock(&ftrace_lock);
+}
+
+static bool any_permanent(void)
+{
+	for (const struct ftrace_ops *op = ftrace_ops_list; op; op = op->next)
+		if (op->flags & FTRACE_OPS_FL_PERMANENT)
+			return true;
+	return false;
+}
+
+static int do_set_enabled(int enabled)
+{
+	int err = 0, old = ftrace_enabled;
+
+	if (ftrace_disabled)
+		return tramp_fail(-ENODEV, "ftrace was killed");
+	if (!enabled && any_permanent())
+		return tramp_fail(-EBUSY, "a PERMANENT ops is registered");
+	ftrace_enabled = !!enabled;
+	if (old != ftrace_enabled)
+		err = ftrace_update(NULL, NULL, NULL);
+	if (err)
+		ftrace_enabled = old;
+	return err;
+}
+
+int tramp_set_enabled(int enabled)
+{
+	int err;
+
+	pthread_mutex_lock(&ftrace_lock);
+	err = do_set_enabled(enabled);
+	pthread_mutex_unlock(&ftrace_lock);
+	return err;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The modules that are loaded and their sites: joining, leaving, looking up.
+ *
+ * tramp_is_site() runs in a trap handler, so readers take no lock: a module is
+ * complete before it is linked, and freed only after tramp_module_leave() has
+ * waited for every thread that might still be looking at it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include "core.h"
+
+struct tramp_module *tramp_modules;
+
+/* The number of sites at or below @ip, which is the index of the next one. */
+static size_t sites_upto(const struct tramp_module *m, unsigned long ip)
+{
+	size_t lo = 0, hi = m->nr_sites;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->sites[mid].ip <= ip)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct tramp_site *find_in_module(const struct tramp_module *m, unsigned long ip)
+{
+	size_t i = sites_upto(m, ip);
+
+	if (i && ip - m->sites[i - 1].ip < arch_site_size)
+		return &m->sites[i - 1];
+	/* A function's site is at its symbol or just behind: the next one then. */
+	if (i < m->nr_sites && m->sites[i].func == ip)
+		return &m->sites[i];
+	return NULL;
+}
+
+struct tramp_site *tramp_find_site(unsigned long ip)
+{
+	struct tramp_module *m;
+	struct tramp_site *site;
+
+	for (m = tramp_modules; m; m = m->next) {
+		site = find_in_module(m, ip);
+		if (site)
+			return site;
+	}
+	return NULL;
+}
+
+bool tramp_is_site(unsigned long ip)
+{
+	const struct tramp_module *m;
+	size_t i;
+
+	for (m = load_acquire(&tramp_modules); m; m = load_acquire(&m->next)) {
+		i = sites_upto(m, ip);
+		if (i && m->sites[i - 1].ip == ip)
+			return true;
+	}
+	return false;
+}
+
+static size_t count_sites(void)
+{
+	struct tramp_module *m;
+	size_t nr = 0;
+
+	for (m = tramp_modules; m; m = m->next)
+		nr += m->nr_sites;
+	return nr;
+}
+
+size_t tramp_nr_sites(void)
+{
+	size_t nr;
+
+	pthread_mutex_lock(&ftrace_lock);
+	nr = count_sites();
+	pthread_mutex_unlock(&ftrace_lock);
+	return nr;
+}
+
+static struct tramp_site_info *snapshot(size_t *nr)
+{
+	struct tramp_site_info *info = malloc((count_sites() + 1) * sizeof(*info));
+	struct tramp_module *m;
+	size_t i;
+
+	*nr = 0;
+	for (m = tramp_modules; info && m; m = m->next) {
+		for (i = 0; i < m->nr_sites; i++) {
+			const struct tramp_site *site = &m->sites[i];
+
+			info[(*nr)++] = (struct tramp_site_info){
+				.ip = site->ip,
+				.func = site->name ? site->func : 0,
+				.name = site->name,
+				.call = site->target.call,
+				.nr_ops = site->nr_ops,
+			};
+		}
+	}
+	return info;
+}
+
+/* @fn sees a snapshot and runs without the lock, since it will want to call the API. */
+int tramp_for_each_site(int (*fn)(const struct tramp_site_info *, void *arg), void *arg)
+{
+	struct tramp_site_info *info;
+	size_t i, nr;
+	int ret = 0;
+
+	pthread_mutex_lock(&ftrace_lock);
+	info = snapshot(&nr);
+	pthread_mutex_unlock(&ftrace_lock);
+	if (!info)
+		return tramp_fail(-ENOMEM, "no memory to list the sites");
+	for (i = 0; !ret && i < nr; i++)
+		ret = fn(&info[i], arg);
+	free(info);
+	return ret;
+}
+
+/* --- joining and leaving --- */
+
+static struct tramp_module **link_of(const unsigned long *table)
+{
+	struct tramp_module **link = &tramp_modules;
+
+	while (*link && (*link)->table != table)
+		link = &(*link)->next;
+	return link;
+}
+
+/* The link that ends the list is nobody's table. */
+static struct tramp_module **last_link(void)
+{
+	return link_of(NULL);
+}
+
+static void module_free(struct tramp_module *m)
+{
+	tramp_table_free(m);
+	free(m);
+}
+
+static void module_remove(struct tramp_module *m)
+{
+	store_release(link_of(m->table), m->next);
+	tramp_module_leave(m);
+	module_free(m);
+}
+
+/* What the compiler left at the sites becomes the port's nop, in one pass over the text. */
+static int prepare(const struct tramp_module *m)
+{
+	struct tramp_poke *pokes = calloc(m->nr_sites, sizeof(*pokes));
+	size_t i, nr = 0;
+	int err = 0;
+
+	if (!pokes)
+		return tramp_fail(-ENOMEM, "no memory for %zu sites", m->nr_sites);
+	for (i = 0; i < m->nr_sites; i++) {
+		if (arch_site_prepare(m->sites[i].ip, pokes[nr].new))
+			pokes[nr++].addr = m->sites[i].ip;
+	}
+	if (nr)
+		err = tramp_text_write_pokes(pokes, nr, 0, arch_site_size, NULL);
+	if (nr && !err)
+		err = tramp_text_sync();
+	free(pokes);
+	return err;
+}
+
+static int module_join(struct tramp_module *m)
+{
+	int err = prepare(m);
+
+	if (err) {
+		module_free(m);
+		return err;
+	}
+	/* At the end: filters by index (S46) go by load order. */
+	store_release(last_link(), m);
+	err = ftrace_update_module(m);
+	if (err)
+		module_remove(m);
+	return err;
+}
+
+static int module_add(const unsigned long *start, const unsigned long *stop, unsigned long caller)
+{
+	struct tramp_module *m;
+	int err;
+
+	err = tramp_init();
+	if (err)
+		return err;
+	/* Linked twice into one object: harmless. */
+	if (start && *link_of(start))
+		return 0;
+
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return tramp_fail(-ENOMEM, "no memory for a module");
+	err = tramp_table_read(m, start, stop, caller);
+	if (err || !m->nr_sites) {
+		module_free(m);
+		return err;
+	}
+	return module_join(m);
+}
+
+/* An object that lost its whole table is only known by who calls. */
+__attribute__((noinline))
+int tramp_module_add(const unsigned long *start, const unsigned long *stop)
+{
+	unsigned long caller = (unsigned long)__builtin_return_address(0);
+	int err;
+
+	pthread_mutex_lock(&ftrace_lock);
+	err = module_add(start, stop, caller);
+	pthread_mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+void tramp_module_del(const unsigned long *start)
+{
+	struct tramp_module *m;
+
+	pthread_mutex_lock(&ftrace_lock);
+	m = start ? *link_of(start) : NULL;
+	if (m)
+		module_remove(m);
+	pthread_mutex_unlock(&ftrace_lock);
+}

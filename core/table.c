@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a module's __patchable_function_entries to its sites.
+ *
+ * The table is not believed.  Linkers double it, drop it and leave records of
+ * functions that are gone (BUG-51), so every record is checked against the
+ * text, and the text's functions against the records.  What is wrong is said,
+ * because a tracer that silently misses functions is worse than none.
+ */
+#include <errno.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include "core.h"
+
+/* Farthest that a site lies behind its symbol: a landing pad and one instruction. */
+#define SITE_LEAD 8
+/* Farthest that a port looks to either side of a record. */
+#define WINDOW 16
+
+struct object {
+	unsigned long		key;	/* an address that it holds */
+	const char		*path;
+	unsigned long		bias;
+	const ElfW(Phdr)	*phdr;
+	unsigned int		nr;
+};
+
+/* --- the object --- */
+
+static bool holds(const struct object *o, const ElfW(Phdr) *p, unsigned long addr)
+{
+	return p->p_type == PT_LOAD && addr - (o->bias + p->p_vaddr) < p->p_memsz;
+}
+
+static int match_object(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct object *o = arg;
+	unsigned int i;
+
+	(void)size;
+	o->bias = info->dlpi_addr;
+	o->phdr = info->dlpi_phdr;
+	o->nr = info->dlpi_phnum;
+	o->path = info->dlpi_name;
+	/* glibc names the program "", musl gives its argv[0]. */
+	if (!o->path || o->phdr == (void *)getauxval(AT_PHDR))
+		o->path = "";
+	for (i = 0; i < o->nr; i++) {
+		if (holds(o, &o->phdr[i], o->key))
+			return 1;
+	}
+	return 0;
+}
+
+static const ElfW(Phdr) *text_of(const struct object *o, unsigned long addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->nr; i++) {
+		if ((o->phdr[i].p_flags & PF_X) && holds(o, &o->phdr[i], addr))
+			return &o->phdr[i];
+	}
+	return NULL;
+}
+
+static void text_bounds(const struct object *o, unsigned long *start, unsigned long *end)
+{
+	unsigned int i;
+
+	*start = ~0UL;
+	*end = 0;
+	for (i = 0; i < o->nr; i++) {
+		const ElfW(Phdr) *p = &o->phdr[i];
+		unsigned long from = o->bias + p->p_vaddr;
+
+		if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+			continue;
+		if (from < *start)
+			*start = from;
+		if (from + p->p_memsz > *end)
+			*end = from + p->p_memsz;
+	}
+}
+
+static const char *display(const char *path)
+{
+	return *path ? path : program_invocation_short_name;
+}
+
+/* --- one record --- */
+
+/* arch_site_locate() for a record near an end of its segment: on a copy, with zeros around. */
+static int locate_at_edge(unsigned long rec, unsigned long start, unsigned long end,
+			  unsigned long *ip)
+{
+	uint8_t copy[3 * WINDOW] __attribute__((aligned(WINDOW))) = { 0 };
+	unsigned long at = (unsigned long)copy + WINDOW + rec % WINDOW;	/* aligned alike */
+	unsigned long from = rec - start < WINDOW ? start : rec - WINDOW;
+	unsigned long to = end - rec < WINDOW ? end : rec + WINDOW;
+	int err;
+
+	memcpy((void *)(at - (rec - from)), (const void *)from, to - from);
+	err = arch_site_locate(at, ip);
+	*ip += rec - at;
+	return err;
+}
+
+/* -EFAULT: outside of the code, -EINVAL: not what a compiler emits. */
+static int locate(const struct object *o, unsigned long rec, unsigned long *ip)
+{
+	const ElfW(Phdr) *text = text_of(o, rec);
+	unsigned long start, end;
+	int err;
+
+	if (!text)
+		return -EFAULT;
+	start = o->bias + text->p_vaddr;
+	end = start + text->p_memsz;
+	*ip = rec;
+	if (rec - start < WINDOW || end - rec < WINDOW)
+		err = locate_at_edge(rec, start, end, ip);
+	else
+		err = arch_site_locate(rec, ip);
+	if (!err && (*ip < start || end - *ip < arch_site_size))
+		err = -EINVAL;
+	return err;
+}
+
+/* --- all records --- */
+
+static int compare(const void *pa, const void *pb)
+{
+	const struct tramp_site *a = pa, *b = pb;
+
+	return a->ip < b->ip ? -1 : a->ip > b->ip;
+}
+
+static size_t drop_doubles(struct tramp_module *m)
+{
+	size_t i, nr = 0, before = m->nr_sites;
+
+	for (i = 0; i < before; i++) {
+		if (!nr || m->sites[i].ip != m->sites[nr - 1].ip)
+			m->sites[nr++] = m->sites[i];
+	}
+	m->nr_sites = nr;
+	return before - nr;
+}
+
+static int read_records(struct tramp_module *m, const struct object *o,
+			const unsigned long *start, const unsigned long *stop)
+{
+	size_t nr = start ? stop - start : 0, outside = 0, strange = 0, doubled;
+	const unsigned long *rec;
+	unsigned long ip;
+
+	m->sites = calloc(nr + 1, sizeof(*m->sites));
+	if (!m->sites)
+		return tramp_fail(-ENOMEM, "no memory for %zu sites", nr);
+	for (rec = start; rec < start + nr; rec++) {
+		switch (locate(o, *rec, &ip)) {
+		case 0:
+			m->sites[m->nr_sites++] = (struct tramp_site){
+				.ip = ip, .func = ip, .module = m,
+			};
+			break;
+		case -EFAULT:
+			outside++;
+			break;
+		default:
+			strange++;
+		}
+	}
+	qsort(m->sites, m->nr_sites, sizeof(*m->sites), compare);
+	doubled = drop_doubles(m);
+	if (outside || strange || doubled)
+		tramp_warn("%s: of %zu records %zu are doubled, %zu point outside the code (functions that the linker dropped), %zu at no site; skipped",
+			   display(m->path), nr, doubled, outside, strange);
+	return 0;
+}
+
+/* --- names --- */
+
+static struct tramp_symbols *read_symbols(const struct tramp_module *m, const struct object *o)
+{
+	struct tramp_symbols *s = calloc(1, sizeof(*s));
+	const char *file = *m->path ? m->path : "/proc/self/exe";
+	int err = s ? tramp_symbols_read(s, file, o->bias) : -ENOMEM;
+
+	if (err)
+		tramp_warn("%s: no symbols (%s): its sites have no names and are not checked",
+			   display(m->path), strerror(-err));
+	return s;
+}
+
+/*
+ * The symbol must hold the site and start just before it: the site of a weak
+ * function that lost, whose symbol is gone, must not take its neighbour's name
+ * (BUG-50).
+ */
+static void name_sites(struct tramp_module *m, const struct tramp_symbols *s)
+{
+	const struct tramp_symbol *sym;
+	struct tramp_site *site;
+
+	for (site = m->sites; site < m->sites + m->nr_sites; site++) {
+		sym = tramp_symbols_find(s, site->ip);
+		if (!sym || site->ip - sym->addr > SITE_LEAD)
+			continue;
+		site->func = sym->addr;
+		site->name = sym->name;
+	}
+}
+
+/* --- functions without a record --- */
+
+static bool has_record(const struct tramp_module *m, unsigned long ip)
+{
+	const struct tramp_site key = { .ip = ip };
+
+	return m->nr_sites && bsearch(&key, m->sites, m->nr_sites, sizeof(key), compare);
+}
+
+static void report_missing(const struct tramp_module *m, const struct object *o,
+			   const struct tramp_symbols *s)
+{
+	const struct tramp_symbol *sym;
+	const char *example = NULL;
+	unsigned long ip;
+	size_t nr = 0;
+
+	for (sym = s->sym; sym < s->sym + s->nr; sym++) {
+		if (locate(o, sym->addr, &ip) || has_record(m, ip))
+			continue;
+		example = sym->name;
+		nr++;
+	}
+	if (nr)
+		tramp_warn("%s: %zu functions, such as %s, have a site but no record%s, so they cannot be traced; likely the linker dropped tables (--gc-sections or templates with gcc before 13, GCC PR 110729 and 93197); build with clang or a newer gcc, or without -ffunction-sections and --gc-sections",
+			   display(m->path), nr, example, m->nr_sites ? "" : " (no table at all)");
+}
+
+int tramp_table_read(struct tramp_module *m, const unsigned long *start,
+		     const unsigned long *stop, unsigned long caller)
+{
+	struct object o = { .key = start < stop ? (unsigned long)start : caller };
+	struct tramp_symbols *s;
+	int err;
+
+	if (!dl_iterate_phdr(match_object, &o))
+		return tramp_fail(-ENOENT, "no loaded object holds the site table at %#lx", o.key);
+	m->table = start;
+	m->path = o.path;
+	text_bounds(&o, &m->start, &m->end);
+	err = read_records(m, &o, start, stop);
+	if (err)
+		return err;
+
+	s = m->names = read_symbols(m, &o);
+	if (s) {
+		name_sites(m, s);
+		report_missing(m, &o, s);
+	}
+	return 0;
+}
+
+void tramp_table_free(struct tramp_module *m)
+{
+	if (m->names)
+		tramp_symbols_free(m->names);
+	free(m->names);
+	free(m->sites);
+}

@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The transaction.  Every change of what sites call goes through here:
+ *
+ *	collect	which sites does it touch
+ *	resolve	ask the strategy what each shall call; generate code
+ *	verify	does the text hold what we wrote there last
+ *	write	all sites in one poke; then publish list and hashes
+ *	settle	re-point the call slots of shared entries
+ *	wait	for threads inside, and give up what they may have used
+ *
+ * Any failure up to the first write undoes everything.  Text changes before the
+ * list does, so that a failed poke has nothing to take back: a site that calls
+ * the list too early finds nobody there, which is right until register returns.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "core.h"
+
+struct change {
+	struct tramp_site	*site;
+	struct tramp_target	target;		/* new; after commit: the old one */
+	unsigned int		nr_ops;
+};
+
+struct update {
+	struct ftrace_ops	*ops;		/* NULL: nobody joins or leaves */
+	struct ftrace_ops_hash	*from, *to;
+	struct tramp_module	*module;	/* only its sites; NULL: all */
+	struct change		*change;
+	size_t			nr, cap;
+	struct ftrace_ops	**set;		/* scratch: the ops at one site */
+	struct tramp_batch	*sites, *slots;	/* the trap handler reads them until the wait is over */
+};
+
+static int no_memory(void)
+{
+	return tramp_fail(-ENOMEM, "out of memory");
+}
+
+/* --- collect --- */
+
+static bool wants(const struct ftrace_ops_hash *h, unsigned long ip)
+{
+	return h && ftrace_ops_test(h, ip);
+}
+
+static int add_change(struct update *u, struct tramp_site *site)
+{
+	if (u->nr == u->cap) {
+		size_t cap = u->cap ? 2 * u->cap : 16;
+		struct change *more = realloc(u->change, cap * sizeof(*more));
+
+		if (!more)
+			return no_memory();
+		u->change = more;
+		u->cap = cap;
+	}
+	u->change[u->nr++] = (struct change){ .site = site };
+	return 0;
+}
+
+static bool touches(const struct update *u, unsigned long ip)
+{
+	return !u->ops || wants(u->from, ip) || wants(u->to, ip);
+}
+
+static int collect_all(struct update *u)
+{
+	int err = 0;
+
+	for (struct tramp_module *m = tramp_modules; m && !err; m = m->next) {
+		if (u->module && u->module != m)
+			continue;
+		for (size_t i = 0; i < m->nr_sites && !err; i++)
+			if (touches(u, m->sites[i].ip))
+				err = add_change(u, &m->sites[i]);
+	}
+	return err;
+}
+
+static unsigned long nr_keys(const struct ftrace_ops_hash *h)
+{
+	return !h ? 0 : h->filter_hash ? h->filter_hash->nr : ~0UL / 2;
+}
+
+static int collect_keys(struct update *u, const struct ftrace_ops_hash *h,
+			const struct ftrace_ops_hash *but)
+{
+	struct tramp_site *site;
+	int err = 0;
+
+	for (unsigned long i = 0; h && i <= h->filter_hash->mask && !err; i++) {
+		unsigned long ip = h->filter_hash->slot[i];
+
+		if (ip <= 1 || !wants(h, ip) || wants(but, ip))
+			continue;
+		site = tramp_find_site(ip);
+		if (site && site->ip == ip)
+			err = add_change(u, site);
+	}
+	return err;
+}
+
+static int by_ip(const void *a, const void *b)
+{
+	unsigned long x = ((const struct change *)a)->site->ip, y = ((const struct change *)b)->site->ip;
+
+	return x < y ? -1 : x > y;
+}
+
+static size_t count_sites(void)
+{
+	size_t nr = 0;
+
+	for (struct tramp_module *m = tramp_modules; m; m = m->next)
+		nr += m->nr_sites;
+	return nr;
+}
+
+/* A filter of a few sites is looked up; one of many is found by a walk, already in order. */
+static int collect(struct update *u)
+{
+	int err;
+
+	if (!u->ops || (nr_keys(u->from) + nr_keys(u->to)) * 8 > count_sites()) {
+		err = collect_all(u);
+	} else {
+		err = collect_keys(u, u->from, NULL);
+		if (!err)
+			err = collect_keys(u, u->to, u->from);
+	}
+	/* Modules are in load order, filters in none. */
+	for (size_t i = 1; i < u->nr && !err; i++) {
+		if (u->change[i].site->ip < u->change[i - 1].site->ip) {
+			qsort(u->change, u->nr, sizeof(*u->change), by_ip);
+			break;
+		}
+	}
+	return err;
+}
+
+/* --- resolve --- */
+
+/* Newest first: the order of calling (S126). */
+static unsigned int gather(struct update *u, unsigned long ip)
+{
+	unsigned int n = 0;
+
+	if (u->ops && !u->from && wants(u->to, ip))
+		u->set[n++] = u->ops;
+	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next)
+		if (wants(op == u->ops ? u->to : op->func_hash, ip))
+			u->set[n++] = op;
+	return n;
+}
+
+/* One IPMODIFY ops a site (S106). */
+static int check_ipmodify(const struct update *u, unsigned int nr, const struct tramp_site *site)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		n += !!(u->set[i]->flags & FTRACE_OPS_FL_IPMODIFY);
+	return n > 1 ? tramp_fail(-EBUSY, "%s has an IPMODIFY ops already",
+				  site->name ? site->name : "the site") : 0;
+}
+
+static int resolve(struct update *u)
+{
+	bool ipmodify = u->ops && u->to && (u->ops->flags & FTRACE_OPS_FL_IPMODIFY);
+	size_t registered = 1;
+	int err = 0;
+
+	if (ipmodify && !u->to->filter_hash)
+		return tramp_fail(-EINVAL, "an IPMODIFY ops needs a filter");
+	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next)
+		registered++;
+	u->set = calloc(registered, sizeof(*u->set));
+	if (!u->set)
+		return no_memory();
+	for (struct change *c = u->change; c < u->change + u->nr && !err; c++) {
+		c->nr_ops = gather(u, c->site->ip);
+		if (ipmodify)
+			err = check_ipmodify(u, c->nr_ops, c->site);
+		if (!err && c->nr_ops && ftrace_enabled)
+			err = tramp_strategy->resolve(c->site, u->set, c->nr_ops, &c->target);
+	}
+	return err;
+}
+
+/* --- verify --- */
+
+static void print_bytes(char *buf, const uint8_t *bytes)
+{
+	for (unsigned int i = 0; i < arch_site_size; i++)
+		buf += sprintf(buf, "%02x ", bytes[i]);
+}
+
+static int check_text(const struct tramp_poke *poke, const struct tramp_site *site)
+{
+	char want[4 * ARCH_POKE_MAX], got[4 * ARCH_POKE_MAX];
+
+	if (!memcmp((const void *)poke->addr, poke->old, arch_site_size))
+		return 0;
+	print_bytes(want, poke->old);
+	print_bytes(got, (const uint8_t *)poke->addr);
+	return tramp_fail(-EINVAL, "somebody else changed the site of %s at %#lx: it should hold %sand holds %s",
+			  site->name ? site->name : "a function", poke->addr, want, got);
+}
+
+static struct tramp_batch *batch_alloc(size_t nr)
+{
+	return calloc(1, sizeof(struct tramp_batch) + nr * sizeof(struct tramp_poke));
+}
+
+static int verify(struct update *u)
+{
+	int err;
+
+	u->sites = batch_alloc(u->nr);
+	if (!u->sites)
+		return no_memory();
+	for (struct change *c = u->change; c < u->change + u->nr; c++) {
+		struct tramp_poke *poke = &u->sites->poke[u->sites->nr];
+		unsigned long ip = c->site->ip;
+
+		if (c->target.call == c->site->target.call)
+			continue;
+		*poke = (struct tramp_poke){ .addr = ip, .target = c->target.call };
+		err = arch_site_encode(ip, c->site->target.call, poke->old);
+		if (!err)
+			err = arch_site_encode(ip, c->target.call, poke->new);
+		if (err)
+			return tramp_fail(err, "the site at %#lx cannot reach %#lx", ip, c->target.call);
+		err = check_text(poke, c->site);
+		if (err)
+			return err;
+		u->sites->nr++;
+	}
+	return 0;
+}
+
+/* --- the call slots of shared entries --- */
+
+static unsigned long list_func(enum tramp_class class)
+{
+	if (class == TRAMP_CLASS_NOREGS)
+		return (unsigned long)ftrace_ops_list_func_noregs;
+	return (unsigned long)(tramp_strict ? ftrace_ops_list_func_strict : ftrace_ops_list_func);
+}
+
+void tramp_emit_call_list(struct tramp_code *code, enum tramp_class class)
+{
+	arch_emit_call(code, list_func(class));
+}
+
+void tramp_emit_call_list_slot(struct tramp_code *code, enum tramp_class class)
+{
+	arch_emit_call_slot(code, list_func(class));
+}
+
+static size_t count_images(void)
+{
+	size_t nr = 0;
+
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		nr++;
+	return nr;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	unsigned long x = ((const struct tramp_poke *)a)->addr, y = ((const struct tramp_poke *)b)->addr;
+
+	return x < y ? -1 : x > y;
+}
+
+/* @func 0: the list function of each image's class. */
+static struct tramp_batch *slot_batch(unsigned long func)
+{
+	struct tramp_batch *batch = batch_alloc(count_images());
+
+	if (!batch)
+		return NULL;
+	for (struct tramp_image *i = tramp_images; i; i = i->next) {
+		struct tramp_poke *poke = &batch->poke[batch->nr];
+		unsigned long want = func ? func : list_func(i->class);
+
+		if (!i->code.slot || i->callee == want)
+			continue;
+		*poke = (struct tramp_poke){ .addr = i->code.slot, .target = want };
+		memcpy(poke->old, (const void *)i->code.slot, arch_site_size);
+		arch_slot_encode(&i->code, want, poke->new);
+		i->callee = want;
+		batch->nr++;
+	}
+	qsort(batch->poke, batch->nr, sizeof(*batch->poke), by_addr);
+	return batch;
+}
+
+/* What the slots shall call with the ops that are registered now, 0 for the list. */
+static unsigned long wanted_callee(const struct ftrace_ops **only)
+{
+	*only = ftrace_ops_list && !ftrace_ops_list->next ? ftrace_ops_list : NULL;
+	return tramp_strategy && tramp_strategy->callee ? tramp_strategy->callee(*only) : 0;
+}
+
+static void set_slot_ops(const struct ftrace_ops *ops)
+{
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		if (i->code.slot_ops)
+			store_release((unsigned long *)(i->code.w + (i->code.slot_ops - i->code.pc)),
+				      (unsigned long)ops);
+}
+
+/* Threads that may have loaded the slot's ops and not yet made the call. */
+static void wait_windows(void)
+{
+	struct tramp_range window[count_images()];
+	size_t nr = 0;
+
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		if (i->code.slot)
+			window[nr++] = (struct tramp_range){ i->code.pc, i->code.slot + arch_site_size };
+	if (nr)
+		tramp_grace_wait(window, nr);
+}
+
+static int slots_to_list(struct update *u)
+{
+	int err;
+
+	u->slots = slot_batch(0);
+	if (!u->slots)
+		return no_memory();
+	err = arch_poke(u->slots);
+	return err;
+}
+
+/*
+ * Two words, func and ops, and threads in between: the kernel's shared entry can
+ * call a new func with an old ops (S84).  Here the slot calls the list, which
+ * looks at neither, until every thread has left the window.
+ */
+static void settle_slots(struct update *u)
+{
+	const struct ftrace_ops *only;
+	unsigned long func = wanted_callee(&only);
+	struct tramp_batch *batch;
+
+	if (!func)
+		return;
+	set_slot_ops(only);
+	wait_windows();
+	/* The trap handler may have read the first batch; nobody does now. */
+	free(u->slots);
+	u->slots = NULL;
+	batch = slot_batch(func);
+	if (!batch || arch_poke(batch)) {
+		tramp_warn("the shared entry stays with the list function: %s", tramp_why());
+		free(batch);
+		return;
+	}
+	u->slots = batch;
+}
+
+/* Will the one ops that the slots were made for be another after @u? */
+static bool slots_change(const struct update *u)
+{
+	if (!tramp_strategy || !tramp_strategy->callee)
+		return false;
+	return u->ops && (!u->from || !u->to);
+}
+
+/* --- write --- */
+
+static void commit(struct update *u)
+{
+	for (struct change *c = u->change; c < u->change + u->nr; c++) {
+		struct tramp_target old = c->site->target;
+
+		c->site->target = c->target;
+		c->site->nr_ops = c->nr_ops;
+		c->target = old;
+		if (c->site->target.image)
+			c->site->target.image->refs++;
+		if (old.image)
+			old.image->refs--;
+	}
+}
+
+static void unlink_ops(struct ftrace_ops *ops)
+{
+	struct ftrace_ops **p = &ftrace_ops_list;
+
+	while (*p != ops)
+		p = &(*p)->next;
+	/* ops->next stays: a walker may stand on it. */
+	store_release(p, ops->next);
+}
+
+static void publish(struct update *u)
+{
+	if (!u->ops)
+		return;
+	if (!u->to) {
+		unlink_ops(u->ops);
+		return;
+	}
+	store_release(&u->ops->func_hash, u->to);
+	if (!u->from) {
+		u->ops->next = ftrace_ops_list;
+		store_release(&ftrace_ops_list, u->ops);
+	}
+}
+
+/* The old images, that threads may be inside of, and the list's readers. */
+static size_t retired_ranges(const struct update *u, struct tramp_range *r)
+{
+	size_t nr = 0;
+
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		if (!i->ops || i->ops == u->ops)
+			r[nr++] = (struct tramp_range){ i->code.pc, i->code.pc + i->code.cap };
+	return nr;
+}
+
+static int write_all(struct update *u)
+{
+	bool slots = slots_change(u);
+	int err = slots ? slots_to_list(u) : 0;
+
+	if (!err)
+		err = arch_poke(u->sites);
+	if (err) {
+		if (slots)
+			settle_slots(u);
+		return err;
+	}
+	commit(u);
+	publish(u);
+	settle_slots(u);
+	return 0;
+}
+
+/* Signal handlers of this thread must not meet half-written text: they might wait for us. */
+static int write_undisturbed(struct update *u)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	err = write_all(u);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err;
+}
+
+/* --- wait --- */
+
+static void wait_and_release(struct update *u)
+{
+	struct tramp_range range[count_images() + 1];
+	size_t nr = u->from || tramp_strategy->release ? retired_ranges(u, range) : 0;
+
+	/*
+	 * Without the lock: a thread that we wait for may be in a callback that
+	 * wants it.  The entry text is always waited for, since the trap handler
+	 * reads the batches.
+	 */
+	pthread_mutex_unlock(&ftrace_lock);
+	if (nr || u->sites->nr || (u->slots && u->slots->nr))
+		tramp_grace_wait(range, nr);
+	pthread_mutex_lock(&ftrace_lock);
+	if (tramp_strategy->release)
+		for (size_t i = 0; i < u->nr; i++)
+			if (u->change[i].target.call)
+				tramp_strategy->release(&u->change[i].target);
+	if (u->from && u->to)
+		ftrace_ops_hash_free(u->from);
+	if (u->ops && !u->to)
+		tramp_image_reap(u->ops);
+}
+
+/* Waiting for a callback from inside of it would never end (S131). */
+static int check_self(const struct update *u)
+{
+	struct tramp_range range[count_images() + 1];
+	size_t nr = retired_ranges(u, range);
+
+	return nr && tramp_grace_self_inside(range, nr) ?
+	       tramp_fail(-EDEADLK, "called from a callback, or from something it called, that this would wait for") : 0;
+}
+
+static int prepare(struct update *u)
+{
+	int err = u->ops && !u->to ? check_self(u) : 0;
+
+	if (!err)
+		err = collect(u);
+	if (!err)
+		err = resolve(u);
+	return err ? err : verify(u);
+}
+
+static int run(struct update *u)
+{
+	int err = prepare(u);
+
+	if (!err)
+		err = arch_poke_begin();
+	if (!err) {
+		err = write_undisturbed(u);
+		if (!err)
+			wait_and_release(u);
+		arch_poke_end();
+	}
+	if (err && u->ops && !u->from)
+		tramp_image_reap(u->ops);
+	free(u->change);
+	free(u->set);
+	free(u->sites);
+	free(u->slots);
+	return err;
+}
+
+int ftrace_update(struct ftrace_ops *ops, struct ftrace_ops_hash *from, struct ftrace_ops_hash *to)
+{
+	struct update u = { .ops = ops, .from = from, .to = to };
+
+	return run(&u);
+}
+
+/* --- modules --- */
+
+int ftrace_update_module(struct tramp_module *module)
+{
+	struct update u = { .module = module };
+
+	return ftrace_ops_list && tramp_strategy ? run(&u) : 0;
+}
+
+/* @h with the addresses of @m blanked: never empty by that, which would mean all (S145). */
+static struct ftrace_hash *blanked(const struct ftrace_hash *h, const struct tramp_module *m, int *err)
+{
+	unsigned long *keys = malloc((h->mask + 1) * sizeof(*keys)), ip;
+	struct ftrace_hash *new;
+	size_t nr = 0;
+
+	for (unsigned long i = 0; keys && i <= h->mask; i++) {
+		ip = h->slot[i];
+		if (ip)
+			keys[nr++] = ip >= m->start && ip < m->end ? 1 : ip;
+	}
+	*err = -ENOMEM;
+	new = keys ? ftrace_hash_make(keys, nr, err) : NULL;
+	free(keys);
+	return new;
+}
+
+static struct ftrace_ops_hash *blanked_pair(const struct ftrace_ops_hash *h, const struct tramp_module *m)
+{
+	struct ftrace_ops_hash *new = calloc(1, sizeof(*new));
+	int err = new ? 0 : -ENOMEM;
+
+	if (!err && h->filter_hash)
+		new->filter_hash = blanked(h->filter_hash, m, &err);
+	if (!err && h->notrace_hash)
+		new->notrace_hash = blanked(h->notrace_hash, m, &err);
+	if (!err)
+		return new;
+	ftrace_ops_hash_free(new);
+	return NULL;
+}
+
+static void wait_for_all(void)
+{
+	struct tramp_range range[count_images() + 1];
+	size_t nr = 0;
+
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		range[nr++] = (struct tramp_range){ i->code.pc, i->code.pc + i->code.cap };
+	pthread_mutex_unlock(&ftrace_lock);
+	tramp_grace_wait(range, nr);
+	pthread_mutex_lock(&ftrace_lock);
+}
+
+void tramp_module_leave(struct tramp_module *module)
+{
+	struct ftrace_ops_hash *old;
+
+	for (size_t i = 0; i < module->nr_sites; i++)
+		if (module->sites[i].target.image)
+			module->sites[i].target.image->refs--;
+	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next) {
+		struct ftrace_ops_hash *new;
+
+		old = op->func_hash;
+		if (!old->filter_hash && !old->notrace_hash)
+			continue;
+		new = blanked_pair(old, module);
+		if (!new) {
+			tramp_warn("%s leaves, but stays in a filter: out of memory", module->path);
+			continue;
+		}
+		store_release(&op->func_hash, new);
+		wait_for_all();
+		ftrace_ops_hash_free(old);
+	}
+	wait_for_all();
+}
+
+/* --- what strategies use --- */
+
+int tramp_target_image(struct tramp_site *site, tramp_emit_t emit, struct ftrace_ops *ops,
+		       enum tramp_class class, struct tramp_target *target)
+{
+	int err;
+	struct tramp_image *image = tramp_image_get(site->ip, emit, ops, class, &err);
+
+	if (!image)
+		return err;
+	if (image->code.slot && !image->callee)
+		image->callee = list_func(image->class);
+	target->image = image;
+	target->call = image->code.entry;
+	return 0;
+}
+
+static void emit_list(struct tramp_code *code, struct ftrace_ops *ops, enum tramp_class class)
+{
+	(void)ops;
+	arch_emit_enter(code, class);
+	arch_emit_args(code);
+	tramp_emit_call_list(code, class);
+	arch_emit_leave(code);
+}
+
+int tramp_target_list(struct tramp_site *site, struct ftrace_ops *const *ops,
+		      unsigned int nr, struct tramp_target *target)
+{
+	return tramp_target_image(site, emit_list, NULL, tramp_ops_class(ops, nr), target);
+}
+
+unsigned long ftrace_ops_get_func(const struct ftrace_ops *ops)
+{
+	return (unsigned long)(ops->flags & (FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU) ?
+			       ftrace_ops_assist_func : ops->func);
+}
+
+void tramp_memory_usage(struct tramp_memory *usage)
+{
+	*usage = (struct tramp_memory){ 0 };
+	pthread_mutex_lock(&ftrace_lock);
+	tramp_image_usage(usage);
+	usage->site_bytes = sizeof(struct tramp_site);
+	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next)
+		usage->hash_bytes += ftrace_hash_size(op->func_hash->filter_hash) +
+				     ftrace_hash_size(op->func_hash->notrace_hash);
+	pthread_mutex_unlock(&ftrace_lock);
+}
