@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -191,17 +192,30 @@ static bool blocks_signal(pid_t tid, int sig)
 	return line && (strtoull(line + 7, NULL, 16) >> (sig - 1) & 1);
 }
 
-static void nap(unsigned long ns)
+/*
+ * A thread that runs answers within microseconds, and a sleep lasts at least the
+ * timer slack of 50 us: yield @yields times first, sleep longer and longer after.
+ */
+static void back_off(unsigned int *tries, unsigned int yields)
 {
-	struct timespec ts = { .tv_nsec = ns };
+	unsigned int naps = *tries < yields ? 0 : *tries - yields + 1;
+	struct timespec ts = { .tv_nsec = naps < 250 ? 2000L * naps : 500000L };
 
-	nanosleep(&ts, NULL);
+	++*tries;
+	if (!naps)
+		sched_yield();
+	else
+		nanosleep(&ts, NULL);
 }
+
+/* An answer is awaited; a thread that calls in a tight loop is seldom caught outside. */
+enum { ANSWER_YIELDS = 64, ANSWER_TRIES = 100, RUNNING_YIELDS = 4096 };
 
 /* Ask the thread itself; RUNNING when it did not answer (it went to sleep, or blocks the signal). */
 static enum seen look_running(const struct view *v, pid_t tid)
 {
 	int posted = POSTED, state;
+	unsigned int tries = 0;
 
 	if (blocks_signal(tid, grace_signal))
 		return SEEN_RUNNING;
@@ -212,17 +226,17 @@ static enum seen look_running(const struct view *v, pid_t tid)
 		store_release(&request.state, IDLE);
 		return errno == ESRCH ? SEEN_GONE : SEEN_RUNNING;
 	}
-	for (int i = 0; i < 200; i++) {
+	while (tries < ANSWER_TRIES) {
 		state = load_acquire(&request.state);
 		if (state == INSIDE || state == OUTSIDE)
 			return state == INSIDE ? SEEN_INSIDE : SEEN_OUTSIDE;
-		nap(5000);
+		back_off(&tries, ANSWER_YIELDS);
 	}
 	if (__atomic_compare_exchange_n(&request.state, &posted, IDLE, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 		return SEEN_RUNNING;
 	while ((state = load_acquire(&request.state)) == CLAIMED)
-		nap(5000);
+		back_off(&tries, ANSWER_YIELDS);
 	return state == INSIDE ? SEEN_INSIDE : SEEN_OUTSIDE;
 }
 
@@ -239,20 +253,19 @@ static void say_waiting(pid_t tid, unsigned int seconds)
 static void wait_thread(const struct view *v, pid_t tid)
 {
 	struct timespec start, now;
-	unsigned long ns = 2000;
-	unsigned int said = 0;
+	unsigned int said = 0, tries = 0;
 	enum seen seen;
+	bool runs;
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (;;) {
 		seen = look_asleep(v, tid);
-		if (seen == SEEN_RUNNING)
+		runs = seen == SEEN_RUNNING;
+		if (runs)
 			seen = look_running(v, tid);
 		if (seen == SEEN_GONE || seen == SEEN_OUTSIDE)
 			return;
-		nap(ns);
-		if (ns < 500000)
-			ns *= 2;
+		back_off(&tries, runs ? RUNNING_YIELDS : 0);
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		if (now.tv_sec - start.tv_sec >= 2 + 10 * (long)said) {
 			say_waiting(tid, now.tv_sec - start.tv_sec);

@@ -6,11 +6,14 @@
  * runs, untraced, in a program without tramplab.
  *
  * This reference to the table's bounds, from a constructor, which no linker
- * drops, is also what keeps the table under ld.bfd --gc-sections.  lld wants
- * -z nostart-stop-gc for that; gold has no such care.
+ * drops, is also what keeps gcc's tables (and with them every function that
+ * they name) under --gc-sections.  With lld, -z nostart-stop-gc is then the
+ * safe choice: that a reference keeps a table is not its default.
  */
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 #include <tramp.h>
 
@@ -38,9 +41,21 @@ static void module_add(void)
 			tramp_why ? tramp_why() : "", strerror(-err));
 }
 
+extern const ElfW(Ehdr) __ehdr_start __attribute__((weak, visibility("hidden")));
+
+static int is_program(void)
+{
+	return &__ehdr_start &&
+	       (unsigned long)&__ehdr_start + __ehdr_start.e_phoff == getauxval(AT_PHDR);
+}
+
+/*
+ * The program's text stays to the end, and at exit() other threads may still
+ * run it, or sit in a callback for good: it never leaves.
+ */
 __attribute__((destructor(101)))
 static void module_del(void)
 {
-	if (tramp_module_del)
+	if (tramp_module_del && !is_program())
 		tramp_module_del(__start___patchable_function_entries);
 }
