@@ -83,7 +83,7 @@ static __attribute__((noinline)) bool list_skip(struct ftrace_ops *op, struct ft
 	if (op->flags & FTRACE_OPS_FL_STUB)
 		return true;
 	/* Registered just now, reached by a frame from before: it must not see NULL (S90). */
-	if ((op->flags & FTRACE_OPS_FL_SAVE_REGS) && fregs && !ftrace_get_regs(fregs))
+	if ((op->flags & FTRACE_OPS_FL_SAVE_REGS) && fregs && !__fregs_full(fregs))
 		return true;
 	if ((op->flags & FTRACE_OPS_FL_RCU) && not_watching) {
 		missed(op);

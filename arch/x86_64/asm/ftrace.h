@@ -91,6 +91,12 @@ FREGS_INLINE unsigned long *__fregs_slot(const struct ftrace_regs *fregs, unsign
 	return (unsigned long *)(((unsigned long)fregs & ~(unsigned long)FREGS_TAG) + offset);
 }
 
+/* A full set is there; asking costs nothing, unlike ftrace_get_regs(). */
+FREGS_INLINE bool __fregs_full(const struct ftrace_regs *fregs)
+{
+	return __fregs_class(fregs) >= 3;
+}
+
 /* TRAMP_CLASS_ARGS, spelled as its number: tramp.h comes later. */
 FREGS_INLINE bool __fregs_compact(const struct ftrace_regs *fregs)
 {
@@ -109,7 +115,7 @@ FREGS_INLINE unsigned long *__fregs_ip(const struct ftrace_regs *fregs)
 {
 	if (__fregs_compact(fregs))
 		return __fregs_slot(fregs, ARGS_ip);
-	if (__fregs_class(fregs) >= 3 && !(*__fregs_slot(fregs, REGS_saved_flags) & REGS_FILLED))
+	if (__fregs_full(fregs) && !(*__fregs_slot(fregs, REGS_saved_flags) & REGS_FILLED))
 		return __fregs_slot(fregs, REGS_ret);
 	return __fregs_slot(fregs, REGS_ip);
 }
@@ -136,10 +142,10 @@ FREGS_INLINE unsigned long ftrace_regs_get_stack_pointer(const struct ftrace_reg
  */
 FREGS_INLINE struct pt_regs *ftrace_get_regs(struct ftrace_regs *fregs)
 {
-	unsigned long *saved, tag = (unsigned long)fregs & FREGS_TAG;
+	unsigned long *saved;
 	struct pt_regs *regs;
 
-	if (tag != 3 && tag != 4)
+	if (!__fregs_full(fregs) || ((unsigned long)fregs & FREGS_STRICT))
 		return NULL;
 	saved = __fregs_slot(fregs, REGS_saved_flags);
 	regs = (struct pt_regs *)__fregs_slot(fregs, 0);
