@@ -33,6 +33,7 @@ struct tramp_module {
 	unsigned long		start, end;	/* its executable text */
 	struct tramp_site	*sites;		/* sorted by ip */
 	size_t			nr_sites;
+	bool			leaving;	/* its sites stay nops */
 	void			*names;		/* elf.c's, freed with the module */
 };
 
@@ -141,7 +142,10 @@ int ftrace_update(struct ftrace_ops *ops, struct ftrace_ops_hash *from,
 		  struct ftrace_ops_hash *to);
 /* The same for one module's sites: joins every ops without hashes (S143). */
 int ftrace_update_module(struct tramp_module *module);
-/* @module goes: drop its targets, blank its addresses in every filter (S145), wait. */
+/*
+ * @module goes: its sites become nops for good, its addresses are blanked in
+ * every filter (S145), nobody is inside any more.  The caller unlinks it then.
+ */
 void tramp_module_leave(struct tramp_module *module);
 /* @module was just unlinked: drop its targets, blank its sites in every hash (S145), wait. */
 void tramp_module_leave(struct tramp_module *module);

@@ -152,8 +152,10 @@ static void module_free(struct tramp_module *m)
 
 static void module_remove(struct tramp_module *m)
 {
-	store_release(link_of(m->table), m->next);
 	tramp_module_leave(m);
+	store_release(link_of(m->table), m->next);
+	/* The trap handler may stand on it. */
+	tramp_grace_wait(NULL, 0);
 	module_free(m);
 }
 
@@ -194,14 +196,28 @@ static int module_join(struct tramp_module *m)
 	return err;
 }
 
+/*
+ * exit() runs libraries' destructors too, while threads still run their text, or
+ * sit in a callback for good: nothing is taken back then.
+ */
+static bool exiting;
+
+static void note_exit(void)
+{
+	exiting = true;
+}
+
 static int module_add(const unsigned long *start, const unsigned long *stop, unsigned long caller)
 {
+	static bool exit_noted;
 	struct tramp_module *m;
 	int err;
 
 	err = tramp_init();
 	if (err)
 		return err;
+	if (!exit_noted)
+		exit_noted = !atexit(note_exit);
 	/* Linked twice into one object: harmless. */
 	if (start && *link_of(start))
 		return 0;
@@ -235,7 +251,7 @@ void tramp_module_del(const unsigned long *start)
 	struct tramp_module *m;
 
 	pthread_mutex_lock(&ftrace_lock);
-	m = start ? *link_of(start) : NULL;
+	m = start && !exiting ? *link_of(start) : NULL;
 	if (m)
 		module_remove(m);
 	pthread_mutex_unlock(&ftrace_lock);

@@ -73,7 +73,7 @@ static int collect_all(struct update *u)
 	int err = 0;
 
 	for (struct tramp_module *m = tramp_modules; m && !err; m = m->next) {
-		if (u->module && u->module != m)
+		if (u->module ? u->module != m : m->leaving)
 			continue;
 		for (size_t i = 0; i < m->nr_sites && !err; i++)
 			if (touches(u, m->sites[i].ip))
@@ -84,7 +84,7 @@ static int collect_all(struct update *u)
 
 static unsigned long nr_keys(const struct ftrace_ops_hash *h)
 {
-	return !h ? 0 : h->filter_hash ? h->filter_hash->nr : ~0UL / 2;
+	return !h ? 0 : h->filter_hash ? h->filter_hash->nr : ~0UL / 32;	/* two of them, times 8, still fit */
 }
 
 static int collect_keys(struct update *u, const struct ftrace_ops_hash *h,
@@ -99,7 +99,7 @@ static int collect_keys(struct update *u, const struct ftrace_ops_hash *h,
 		if (ip <= 1 || !wants(h, ip) || wants(but, ip))
 			continue;
 		site = tramp_find_site(ip);
-		if (site && site->ip == ip)
+		if (site && site->ip == ip && !site->module->leaving)
 			err = add_change(u, site);
 	}
 	return err;
@@ -146,10 +146,13 @@ static int collect(struct update *u)
 /* --- resolve --- */
 
 /* Newest first: the order of calling (S126). */
-static unsigned int gather(struct update *u, unsigned long ip)
+static unsigned int gather(struct update *u, const struct tramp_site *site)
 {
+	unsigned long ip = site->ip;
 	unsigned int n = 0;
 
+	if (site->module->leaving)
+		return 0;
 	if (u->ops && !u->from && wants(u->to, ip))
 		u->set[n++] = u->ops;
 	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next)
@@ -183,7 +186,7 @@ static int resolve(struct update *u)
 	if (!u->set)
 		return no_memory();
 	for (struct change *c = u->change; c < u->change + u->nr && !err; c++) {
-		c->nr_ops = gather(u, c->site->ip);
+		c->nr_ops = gather(u, c->site);
 		if (ipmodify)
 			err = check_ipmodify(u, c->nr_ops, c->site);
 		if (!err && c->nr_ops && ftrace_enabled)
@@ -593,9 +596,9 @@ void tramp_module_leave(struct tramp_module *module)
 {
 	struct ftrace_ops_hash *old;
 
-	for (size_t i = 0; i < module->nr_sites; i++)
-		if (module->sites[i].target.image)
-			module->sites[i].target.image->refs--;
+	module->leaving = true;
+	if (ftrace_update_module(module))
+		tramp_warn("%s leaves with live sites: %s", module->path, tramp_why());
 	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next) {
 		struct ftrace_ops_hash *new;
 
