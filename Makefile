@@ -50,7 +50,8 @@ $B/%.S.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(FILE_CFLAGS) -g -c -o $@ $<
 
-include deps.mk
+include deps.mk docs/docs.mk
+-include harness/tester.mk
 -include harness/harness.mk bench/bench.mk report/report.mk
 
 clean:

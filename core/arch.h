@@ -44,10 +44,25 @@ struct tramp_code {
 	uintptr_t	slot;		/* the re-pointable call's address, 0: none */
 	uintptr_t	slot_ops;	/* the word that holds the slot's ops, 0: none */
 	uintptr_t	slot_far;	/* the word of the port's veneer for callees out of reach, 0: none */
+
+	/* Unwind rules of what was written, as DWARF call frame instructions; empty: none. */
+	uint8_t		*cfi;
+	size_t		cfi_len, cfi_cap;
+	size_t		cfi_at;		/* the rules are valid up to here, as an offset of len */
 };
 
 /* Append @n bytes of @p. */
 void tramp_code_put(struct tramp_code *code, const void *p, size_t n);
+
+/*
+ * Append [@start, @end), which the port has linked as read-only data, and the
+ * unwind rules that its assembler gave it.
+ */
+void tramp_code_put_part(struct tramp_code *code, const void *start, const void *end);
+
+/* The initial rules, at an entry's first instruction: a CIE with absolute addresses ("zR", 0). */
+extern const uint8_t arch_cie[];
+extern const size_t arch_cie_size;
 
 /*
  * The steps of one traced call, in this order: enter, args, ops (one of two),

@@ -173,6 +173,7 @@ struct tramp_image {
 	unsigned int		refs;		/* sites that call it */
 	struct tramp_code	code;
 	unsigned long		callee;		/* what the call slot calls now */
+	void			*unwind;	/* unwind.c's */
 	struct tramp_arena	*arena;
 };
 extern struct tramp_image *tramp_images;
@@ -191,6 +192,10 @@ void *tramp_image_alias(unsigned long addr);
 void tramp_image_usage(struct tramp_memory *usage);
 /* Tests: called on each image before it may run. */
 extern void (*tramp_image_hook)(struct tramp_code *code);
+
+/* --- unwind.c: what debuggers and exceptions need to walk through an image --- */
+void tramp_unwind_add(struct tramp_image *image);
+void tramp_unwind_del(struct tramp_image *image);
 
 /* --- grace.c --- */
 struct tramp_range { unsigned long start, end; };

@@ -17,6 +17,8 @@
 #define UNITS		(ARENA_SIZE / UNIT)
 /* Room that a neighbour (the heap, a stack guard) may want to grow into. */
 #define GUARD		(16UL * 4096)
+/* Unwind rules: some three bytes for each push and pop. */
+#define CFI_MAX		512UL
 
 struct tramp_arena {
 	struct tramp_arena	*next;
@@ -191,6 +193,7 @@ static struct tramp_arena *arena_get(unsigned long near, size_t n, size_t *unit,
 
 static void image_free(struct tramp_image *image)
 {
+	free(image->code.cfi);
 	size_t first = (image->code.pc - image->arena->rx) / UNIT;
 
 	/* A thread that comes here by mistake must not find the old code. */
@@ -219,6 +222,8 @@ static struct tramp_image *image_new(unsigned long near, tramp_emit_t emit,
 		.ops = ops, .emit = emit, .class = class, .arena = arena,
 		.code = { .w = arena->rw + unit * UNIT, .pc = arena->rx + unit * UNIT, .cap = size },
 	};
+	image->code.cfi_cap = CFI_MAX;
+	image->code.cfi = malloc(CFI_MAX);	/* NULL: the code is written, without rules */
 	emit(&image->code, ops, class);
 	if (image->code.err) {
 		*err = tramp_fail(image->code.err, "entry code for class %s: %s",
@@ -236,6 +241,7 @@ static void image_publish(struct tramp_image *image)
 {
 	image->next = tramp_images;
 	tramp_images = image;
+	tramp_unwind_add(image);
 	if (!image->ops)
 		return;
 	image->ops->trampoline = image->code.entry;
@@ -289,6 +295,7 @@ void tramp_image_reap(const struct ftrace_ops *gone)
 			continue;
 		}
 		*p = image->next;
+		tramp_unwind_del(image);
 		image_free(image);
 	}
 }

@@ -30,6 +30,20 @@ PART(vec_avx512_enter);
 ENTRY(vec_avx512);
 PART(vec_avx512_leave);
 
+/*
+ * psABI 3.7: rsp is 7, the return address is column 16.  At an entry's first
+ * instruction CFA is rsp + 8, the resume address below it.
+ */
+const uint8_t arch_cie[] = {
+	1, 'z', 'R', 0,			/* version, augmentation */
+	1, 0x78, 16,			/* code alignment 1, data alignment -8, return address */
+	1, 0,				/* augmentation data: addresses are absolute */
+	0x0c, 7, 8,			/* DW_CFA_def_cfa rsp, 8 */
+	0x80 | 16, 1,			/* DW_CFA_offset ra, CFA - 8 */
+	0, 0,				/* to a multiple of 8 with the two words before it */
+};
+const size_t arch_cie_size = sizeof(arch_cie);
+
 /* @entry is where the site calls to: a part may have its rare code in front. */
 struct parts {
 	const uint8_t *enter, *entry, *enter_end;
@@ -120,7 +134,7 @@ void arch_emit_enter(struct tramp_code *code, enum tramp_class class)
 
 	code->class = class;
 	code->entry = code->pc + code->len + (p->entry - p->enter);
-	tramp_code_put(code, p->enter, p->enter_end - p->enter);
+	tramp_code_put_part(code, p->enter, p->enter_end);
 }
 
 void arch_emit_args(struct tramp_code *code)
@@ -204,7 +218,7 @@ void arch_emit_leave(struct tramp_code *code)
 {
 	const struct parts *p = parts(code->class);
 
-	tramp_code_put(code, p->leave, p->leave_end - p->leave);
+	tramp_code_put_part(code, p->leave, p->leave_end);
 	if (code->slot)
 		put_slot(code);
 }

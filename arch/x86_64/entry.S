@@ -43,6 +43,11 @@
 #define FLAGS_DF	0x400
 #define MARKS		(REGS_FILLED | REGS_SLOW)
 
+/* CFA offsets: what lies between rsp and the end of the site's push. */
+#define CFA_SITE	8
+#define CFA_ARGS	(ARGS_size + 8)
+#define CFA_REGS	(REGS_size + 8)
+
 	.section .rodata.tramp_parts, "a", @progbits
 
 .macro part name
@@ -57,20 +62,50 @@ part_\name:
 part_\name\()_end:
 .endm
 
+/*
+ * enter and leave carry unwind rules, which emit.c copies with the code: the
+ * part's own FDE is found by its address.
+ */
+.macro pushc reg
+	push	\reg
+	.cfi_adjust_cfa_offset 8
+.endm
+.macro popc reg
+	pop	\reg
+	.cfi_adjust_cfa_offset -8
+.endm
+.macro enter_part name
+part \name\()_enter
+	.cfi_startproc
+.endm
+.macro end_enter name
+	.cfi_endproc
+end_part \name\()_enter
+.endm
+.macro leave_part name, cfa
+part \name\()_leave
+	.cfi_startproc
+	.cfi_def_cfa_offset \cfa
+.endm
+.macro end_leave name
+	.cfi_endproc
+end_part \name\()_leave
+.endm
+
 /* --- noregs and args --- */
 
-part compact_enter
-	push	%rbp
-	push	%rdi
-	push	%rsi
-	push	%rdx
-	push	%rcx
-	push	%rax
-	push	%r8
-	push	%r9
-	push	%r10
-	push	%r11
-end_part compact_enter
+enter_part compact
+	pushc	%rbp
+	pushc	%rdi
+	pushc	%rsi
+	pushc	%rdx
+	pushc	%rcx
+	pushc	%rax
+	pushc	%r8
+	pushc	%r9
+	pushc	%r10
+	pushc	%r11
+end_enter compact
 
 part noregs_args
 	mov	ARGS_ip(%rsp), %rdi
@@ -85,19 +120,19 @@ part compact_args
 	lea	TAG_ARGS(%rsp), %rcx
 end_part compact_args
 
-part compact_leave
-	pop	%r11
-	pop	%r10
-	pop	%r9
-	pop	%r8
-	pop	%rax
-	pop	%rcx
-	pop	%rdx
-	pop	%rsi
-	pop	%rdi
-	pop	%rbp
+leave_part compact, CFA_ARGS
+	popc	%r11
+	popc	%r10
+	popc	%r9
+	popc	%r8
+	popc	%rax
+	popc	%rcx
+	popc	%rdx
+	popc	%rsi
+	popc	%rdi
+	popc	%rbp
 	ret
-end_part compact_leave
+end_leave compact
 
 /* --- args-reserved --- */
 
@@ -109,8 +144,9 @@ end_part compact_leave
 #define STORE(reg, offset)	mov %reg, offset(%rsp)
 #define LOAD(reg, offset)	mov offset(%rsp), %reg
 
-part reserved_enter
+enter_part reserved
 	sub	$REGS_size, %rsp
+	.cfi_adjust_cfa_offset REGS_size
 	EACH_PARTIAL(STORE)
 	mov	REGS_ret(%rsp), %rdi
 	lea	REGS_parent(%rsp), %rsi
@@ -118,7 +154,7 @@ part reserved_enter
 	mov	%rsi, REGS_sp(%rsp)
 	movq	$0, REGS_cs(%rsp)
 	movq	$0, REGS_orig_ax(%rsp)
-end_part reserved_enter
+end_enter reserved
 
 part reserved_args
 	mov	REGS_ret(%rsp), %rdi
@@ -127,63 +163,69 @@ part reserved_args
 	lea	TAG_RESERVED(%rsp), %rcx
 end_part reserved_args
 
-part reserved_leave
+leave_part reserved, CFA_REGS
 	mov	REGS_ip(%rsp), %rax
 	mov	%rax, REGS_ret(%rsp)
 	EACH_PARTIAL(LOAD)
 	add	$REGS_size, %rsp
+	.cfi_adjust_cfa_offset -REGS_size
 	ret
-end_part reserved_leave
+end_leave reserved
 
 /* --- regs --- */
 
 /* The callback must find DF clear (psABI 3.2.1); a set one is restored by the slow leave. */
 .macro regs_enter name
-part \name\()_enter
+enter_part \name
+	.cfi_def_cfa_offset CFA_REGS
 90:	cld
 	orl	$REGS_SLOW, REGS_saved_flags(%rsp)
 	jmp	91f
 	.globl	part_\name\()_entry
 	.hidden	part_\name\()_entry
 part_\name\()_entry:
+	.cfi_def_cfa_offset CFA_SITE
 	pushfq
+	.cfi_adjust_cfa_offset 8
 	sub	$REGS_saved_flags - REGS_orig_ax, %rsp
-	push	%rdi
-	push	%rsi
-	push	%rdx
-	push	%rcx
-	push	%rax
-	push	%r8
-	push	%r9
-	push	%r10
-	push	%r11
-	push	%rbx
-	push	%rbp
-	push	%r12
-	push	%r13
-	push	%r14
-	push	%r15
+	.cfi_adjust_cfa_offset REGS_saved_flags - REGS_orig_ax
+	pushc	%rdi
+	pushc	%rsi
+	pushc	%rdx
+	pushc	%rcx
+	pushc	%rax
+	pushc	%r8
+	pushc	%r9
+	pushc	%r10
+	pushc	%r11
+	pushc	%rbx
+	pushc	%rbp
+	pushc	%r12
+	pushc	%r13
+	pushc	%r14
+	pushc	%r15
 	testb	$FLAGS_DF >> 8, REGS_saved_flags + 1(%rsp)
 	jnz	90b
 91:
 .endm
 
 .macro pop_gprs
-	pop	%r15
-	pop	%r14
-	pop	%r13
-	pop	%r12
-	pop	%rbp
-	pop	%rbx
-	pop	%r11
-	pop	%r10
-	pop	%r9
-	pop	%r8
-	pop	%rax
-	pop	%rcx
-	pop	%rdx
-	pop	%rsi
-	pop	%rdi
+	popc	%r15
+	popc	%r14
+	popc	%r13
+	popc	%r12
+	popc	%rbp
+	.cfi_restore %rbp
+	popc	%rbx
+	popc	%r11
+	popc	%r10
+	popc	%r9
+	popc	%r8
+	popc	%rax
+	popc	%rcx
+	popc	%rdx
+	popc	%rsi
+	popc	%rdi
 .endm
 
 /*
@@ -196,6 +238,7 @@ part_\name\()_entry:
 .macro regs_leave
 	testb	$REGS_SLOW >> 8, REGS_saved_flags + 1(%rsp)
 	jnz	93f
+	.cfi_remember_state
 92:	mov	REGS_saved_flags + 1(%rsp), %al
 	and	$0x08, %al
 	add	$0x78, %al
@@ -203,7 +246,9 @@ part_\name\()_entry:
 	sahf
 	pop_gprs
 	lea	REGS_ret - REGS_orig_ax(%rsp), %rsp
+	.cfi_def_cfa_offset CFA_SITE
 	ret
+	.cfi_restore_state
 93:	mov	REGS_saved_flags(%rsp), %rcx
 	mov	%rcx, %rax
 	test	$REGS_FILLED, %cl
@@ -220,12 +265,14 @@ part_\name\()_entry:
 	jz	92b
 95:	pop_gprs
 	lea	REGS_saved_flags - REGS_orig_ax(%rsp), %rsp
+	.cfi_def_cfa_offset CFA_SITE + 8
 	popfq
+	.cfi_adjust_cfa_offset -8
 	ret
 .endm
 
 regs_enter regs
-end_part regs_enter
+end_enter regs
 
 part regs_args
 	mov	REGS_ret(%rsp), %rdi
@@ -234,9 +281,9 @@ part regs_args
 	lea	TAG_REGS(%rsp), %rcx
 end_part regs_args
 
-part regs_leave
+leave_part regs, CFA_REGS
 	regs_leave
-end_part regs_leave
+end_leave regs
 
 /*
  * --- vec: all vector registers that the processor has, since a caller built
@@ -286,43 +333,56 @@ end_part regs_leave
 	.endr
 .endm
 
+.macro vec_frame_rules
+	.cfi_def_cfa_register %rbp
+	.cfi_offset %rbp, REGS_bp - CFA_REGS
+.endm
 .macro vec_frame size
 	mov	%rsp, %rbp
+	vec_frame_rules
 	sub	$\size, %rsp
 	and	$-64, %rsp
+.endm
+
+.macro vec_drop
+	mov	%rbp, %rsp
+	.cfi_def_cfa_register %rsp
 .endm
 
 regs_enter vec_sse
 	vec_frame 256
 	each16	save_sse, 16
-end_part vec_sse_enter
-part vec_sse_leave
+end_enter vec_sse
+leave_part vec_sse, CFA_REGS
+	vec_frame_rules
 	each16	load_sse, 16
-	mov	%rbp, %rsp
+	vec_drop
 	regs_leave
-end_part vec_sse_leave
+end_leave vec_sse
 
 regs_enter vec_avx
 	vec_frame 512
 	each16	save_avx, 32
-end_part vec_avx_enter
-part vec_avx_leave
+end_enter vec_avx
+leave_part vec_avx, CFA_REGS
+	vec_frame_rules
 	each16	load_avx, 32
-	mov	%rbp, %rsp
+	vec_drop
 	regs_leave
-end_part vec_avx_leave
+end_leave vec_avx
 
 regs_enter vec_avx512
 	vec_frame 2112
 	each32	save_avx512, 64
 	each_mask save_mask
-end_part vec_avx512_enter
-part vec_avx512_leave
+end_enter vec_avx512
+leave_part vec_avx512, CFA_REGS
+	vec_frame_rules
 	each_mask load_mask
 	each32	load_avx512, 64
-	mov	%rbp, %rsp
+	vec_drop
 	regs_leave
-end_part vec_avx512_leave
+end_leave vec_avx512
 
 part vec_args
 	mov	REGS_ret(%rbp), %rdi
