@@ -189,6 +189,7 @@ bool tramp_image_retired(const struct tramp_image *image, const struct ftrace_op
 void tramp_image_reap(const struct ftrace_ops *gone);
 /* The writable view of @addr if it lies in generated code, else NULL.  Lock-free. */
 void *tramp_image_alias(unsigned long addr);
+void tramp_image_forked(void);
 void tramp_image_usage(struct tramp_memory *usage);
 /* Tests: called on each image before it may run. */
 extern void (*tramp_image_hook)(struct tramp_code *code);
@@ -208,8 +209,12 @@ void tramp_grace_wait(const struct tramp_range *ranges, size_t nr);
 /* Is the calling thread inside one of them? By unwinding, so exactly. */
 bool tramp_grace_self_inside(const struct tramp_range *ranges, size_t nr);
 int tramp_grace_init(void);
+void tramp_grace_forked(void);
 /* Another thread that blocks @sig, or 0. */
 pid_t tramp_thread_blocking(int sig);
+
+/* --- fork.c --- */
+int tramp_fork_init(void);
 
 /* --- list.c: the callback path in C, built with general registers only --- */
 void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,

@@ -5,13 +5,15 @@
  * outside of the retired code once.  New entries are impossible by then.
  *
  * A thread that sleeps is left alone: /proc tells its pc and sp, and what it
- * returns to lies above sp.  Only one that runs gets a signal, whose handler
- * does the same for itself; it may see EINTR if it enters a system call in
- * that moment.  The scan is conservative: a stale word can make us wait longer,
- * never shorter.
+ * returns to lies above sp.  One that runs gets a signal, whose handler does the
+ * same for itself; it may see EINTR if it enters a system call in that moment.
+ * The scan is conservative: a stale word can make us wait longer, never shorter.
+ * A thread that seems to stay inside is therefore asked again, also asleep, to
+ * unwind its stack: where that reaches the end, it is exact.
  */
 #include <dirent.h>
 #include <errno.h>
+#include <link.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -33,13 +35,24 @@ struct view {
 	size_t				nr;
 	struct tramp_range		*maps;	/* readable mappings, by address */
 	size_t				nr_maps;
+	bool				exact;	/* what seems inside shall unwind */
 };
 
-/* One request at a time; the handler claims it, so that a waiter may give up safely. */
+/*
+ * One question at a time, several waits at once: one may last as long as a
+ * callback.  The handler claims the request, so that a waiter may give up safely.
+ */
 enum { IDLE, POSTED, CLAIMED, OUTSIDE, INSIDE };
 static struct { int state; pid_t tid; const struct view *view; } request;
-static pthread_mutex_t grace_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t request_lock = PTHREAD_MUTEX_INITIALIZER;
 static int grace_signal;
+
+/* The child has none of the threads that were waiting or waited for. */
+void tramp_grace_forked(void)
+{
+	pthread_mutex_init(&request_lock, NULL);
+	request.state = IDLE;
+}
 
 static bool in_ranges(const struct view *v, unsigned long addr)
 {
@@ -106,20 +119,75 @@ static bool thread_inside(const struct view *v, unsigned long pc, unsigned long 
 	return in_ranges(v, pc) || scan_stack(v, sp, ALT_STACKS);
 }
 
+struct walk {
+	const struct view	*view;
+	unsigned long		ip;		/* of the last frame; 0 behind a thread's first */
+	bool			inside;
+};
+
+static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *arg)
+{
+	struct walk *w = arg;
+
+	w->ip = _Unwind_GetIP(context);
+	w->inside = in_ranges(w->view, w->ip);
+	return w->inside ? _URC_NORMAL_STOP : _URC_NO_REASON;
+}
+
+/* The unwinder's text: it takes a lock, so a thread that is in there must not unwind. */
+static struct tramp_range unwinder;
+
+static bool unwinds_outside(const struct view *v, unsigned long pc, unsigned long sp)
+{
+	const struct view in_unwinder = {
+		.ranges = &unwinder, .nr = 1, .maps = v->maps, .nr_maps = v->nr_maps,
+	};
+	struct walk w = { .view = v };
+
+	if (thread_inside(&in_unwinder, pc, sp))
+		return false;
+	_Unwind_Backtrace(walk_frame, &w);
+	return !w.inside && !w.ip;
+}
+
+static bool interrupted_inside(const struct view *v, const void *context)
+{
+	unsigned long pc, sp;
+
+	arch_ucontext(context, &pc, &sp);
+	return thread_inside(v, pc, sp) && !(v->exact && unwinds_outside(v, pc, sp));
+}
+
 static void on_grace(int sig, siginfo_t *info, void *context)
 {
 	int posted = POSTED, saved_errno = errno;
-	unsigned long pc, sp;
 
 	(void)sig;
 	(void)info;
 	if (__atomic_load_n(&request.tid, __ATOMIC_ACQUIRE) == (pid_t)syscall(SYS_gettid) &&
 	    __atomic_compare_exchange_n(&request.state, &posted, CLAIMED, false,
-					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
-		arch_ucontext(context, &pc, &sp);
-		store_release(&request.state, thread_inside(request.view, pc, sp) ? INSIDE : OUTSIDE);
-	}
+					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		store_release(&request.state,
+			      interrupted_inside(request.view, context) ? INSIDE : OUTSIDE);
 	errno = saved_errno;
+}
+
+static int find_unwinder(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	unsigned long at = (unsigned long)_Unwind_Backtrace;
+
+	(void)size;
+	(void)arg;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		unsigned long start = info->dlpi_addr + ph->p_vaddr;
+
+		if (ph->p_type == PT_LOAD && at - start < ph->p_memsz) {
+			unwinder = (struct tramp_range){ start, start + ph->p_memsz };
+			return 1;
+		}
+	}
+	return 0;
 }
 
 /* The highest real-time signal that the program leaves alone. */
@@ -130,6 +198,7 @@ int tramp_grace_init(void)
 		.sa_flags = SA_SIGINFO | SA_RESTART,
 	};
 
+	dl_iterate_phdr(find_unwinder, NULL);
 	sigfillset(&act.sa_mask);
 	sigdelset(&act.sa_mask, SIGTRAP);
 	for (int sig = SIGRTMAX; sig >= SIGRTMIN; sig--) {
@@ -212,13 +281,11 @@ static void back_off(unsigned int *tries, unsigned int yields)
 enum { ANSWER_YIELDS = 64, ANSWER_TRIES = 100, RUNNING_YIELDS = 4096 };
 
 /* Ask the thread itself; RUNNING when it did not answer (it went to sleep, or blocks the signal). */
-static enum seen look_running(const struct view *v, pid_t tid)
+static enum seen ask(const struct view *v, pid_t tid)
 {
 	int posted = POSTED, state;
 	unsigned int tries = 0;
 
-	if (blocks_signal(tid, grace_signal))
-		return SEEN_RUNNING;
 	request.view = v;
 	store_release(&request.tid, tid);
 	store_release(&request.state, POSTED);
@@ -240,6 +307,18 @@ static enum seen look_running(const struct view *v, pid_t tid)
 	return state == INSIDE ? SEEN_INSIDE : SEEN_OUTSIDE;
 }
 
+static enum seen look_running(const struct view *v, pid_t tid)
+{
+	enum seen seen;
+
+	if (blocks_signal(tid, grace_signal))
+		return SEEN_RUNNING;
+	pthread_mutex_lock(&request_lock);
+	seen = ask(v, tid);
+	pthread_mutex_unlock(&request_lock);
+	return seen;
+}
+
 static void say_waiting(pid_t tid, unsigned int seconds)
 {
 	char comm[64] = "?\n";
@@ -250,7 +329,13 @@ static void say_waiting(pid_t tid, unsigned int seconds)
 		   seconds, tid, comm);
 }
 
-static void wait_thread(const struct view *v, pid_t tid)
+/* Ever seldomer: a sleeper's system call may end with EINTR for it. */
+static bool time_to_be_exact(unsigned int tries)
+{
+	return tries >= 32 && !(tries & (tries - 1));
+}
+
+static void wait_thread(struct view *v, pid_t tid)
 {
 	struct timespec start, now;
 	unsigned int said = 0, tries = 0;
@@ -261,7 +346,8 @@ static void wait_thread(const struct view *v, pid_t tid)
 	for (;;) {
 		seen = look_asleep(v, tid);
 		runs = seen == SEEN_RUNNING;
-		if (runs)
+		v->exact = time_to_be_exact(tries);
+		if (runs || (seen == SEEN_INSIDE && v->exact))
 			seen = look_running(v, tid);
 		if (seen == SEEN_GONE || seen == SEEN_OUTSIDE)
 			return;
@@ -357,25 +443,14 @@ void tramp_grace_wait(const struct tramp_range *ranges, size_t nr)
 	for (size_t i = 0; i < nr; i++)
 		all[i] = ranges[i];
 	all[nr] = (struct tramp_range){ (unsigned long)arch_entry_start, (unsigned long)arch_entry_end };
-	pthread_mutex_lock(&grace_lock);
 	wait_all(&v);
-	pthread_mutex_unlock(&grace_lock);
-}
-
-static _Unwind_Reason_Code check_frame(struct _Unwind_Context *context, void *arg)
-{
-	struct view *v = arg;
-
-	if (!in_ranges(v, _Unwind_GetIP(context)))
-		return _URC_NO_REASON;
-	v->nr_maps = 1;		/* found */
-	return _URC_NORMAL_STOP;
 }
 
 bool tramp_grace_self_inside(const struct tramp_range *ranges, size_t nr)
 {
-	struct view v = { .ranges = ranges, .nr = nr };
+	const struct view v = { .ranges = ranges, .nr = nr };
+	struct walk w = { .view = &v };
 
-	_Unwind_Backtrace(check_frame, &v);
-	return v.nr_maps;
+	_Unwind_Backtrace(walk_frame, &w);
+	return w.inside;
 }

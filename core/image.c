@@ -119,7 +119,7 @@ static int arena_fd(void)
  * A child shares the mappings; before it runs it gets copies at the same
  * addresses, or its changes would show in the parent.
  */
-static void after_fork(void)
+void tramp_image_forked(void)
 {
 	for (struct tramp_arena *a = arenas; a; a = a->next) {
 		int fd = arena_fd();
@@ -139,7 +139,6 @@ static void after_fork(void)
 
 static struct tramp_arena *arena_new(unsigned long near, int *err)
 {
-	static bool registered;
 	struct tramp_arena *arena;
 	int fd = arena_fd();
 
@@ -151,8 +150,6 @@ static struct tramp_arena *arena_new(unsigned long near, int *err)
 	close(fd);
 	if (!arena)
 		return NULL;
-	if (!registered)
-		registered = !pthread_atfork(NULL, NULL, after_fork);
 	arena->next = arenas;
 	store_release(&arenas, arena);
 	return arena;

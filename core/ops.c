@@ -32,6 +32,8 @@ int tramp_init(void)
 		err = tramp_text_init();
 	if (!err)
 		err = tramp_grace_init();
+	if (!err)
+		err = tramp_fork_init();
 	done = !err;
 	return err;
 }

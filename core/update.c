@@ -450,19 +450,6 @@ static int write_all(struct update *u)
 	return 0;
 }
 
-/* Signal handlers of this thread must not meet half-written text: they might wait for us. */
-static int write_undisturbed(struct update *u)
-{
-	sigset_t all, old;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	err = write_all(u);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return err;
-}
-
 /* --- wait --- */
 
 static void wait_and_release(struct update *u)
@@ -510,14 +497,30 @@ static int prepare(struct update *u)
 	return err ? err : verify(u);
 }
 
+/*
+ * Signal handlers of this thread must meet neither half-written text nor the
+ * lock: they would wait for us.
+ */
+static int undisturbed(int (*step)(struct update *), struct update *u)
+{
+	sigset_t all, old;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	err = step(u);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return err;
+}
+
 static int run(struct update *u)
 {
-	int err = prepare(u);
+	int err = undisturbed(prepare, u);
 
 	if (!err)
 		err = arch_poke_begin();
 	if (!err) {
-		err = write_undisturbed(u);
+		err = undisturbed(write_all, u);
 		if (!err)
 			wait_and_release(u);
 		arch_poke_end();
