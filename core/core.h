@@ -189,6 +189,9 @@ bool tramp_image_retired(const struct tramp_image *image, const struct ftrace_op
 void tramp_image_reap(const struct ftrace_ops *gone);
 /* The writable view of @addr if it lies in generated code, else NULL.  Lock-free. */
 void *tramp_image_alias(unsigned long addr);
+/* Around fork(), under ftrace_lock: before; in the parent; in the child. */
+void tramp_image_before_fork(void);
+void tramp_image_after_fork(void);
 void tramp_image_forked(void);
 void tramp_image_usage(struct tramp_memory *usage);
 /* Tests: called on each image before it may run. */

@@ -9,10 +9,12 @@
 static void before(void)
 {
 	pthread_mutex_lock(&ftrace_lock);
+	tramp_image_before_fork();
 }
 
 static void in_parent(void)
 {
+	tramp_image_after_fork();
 	pthread_mutex_unlock(&ftrace_lock);
 }
 

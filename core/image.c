@@ -24,6 +24,7 @@ struct tramp_arena {
 	struct tramp_arena	*next;
 	uint8_t			*rw;
 	unsigned long		rx;
+	int			copy_fd;	/* between before_fork and after */
 	bool			used[UNITS];
 };
 
@@ -116,25 +117,45 @@ static int arena_fd(void)
 }
 
 /*
- * A child shares the mappings; before it runs it gets copies at the same
- * addresses, or its changes would show in the parent.
+ * A child shares the mappings, and the parent may go on to change them at once:
+ * copies are made before the fork, which the child maps at the same addresses.
  */
+void tramp_image_before_fork(void)
+{
+	for (struct tramp_arena *a = arenas; a; a = a->next) {
+		a->copy_fd = arena_fd();
+		if (a->copy_fd >= 0 && pwrite(a->copy_fd, a->rw, ARENA_SIZE, 0) != ARENA_SIZE) {
+			close(a->copy_fd);
+			a->copy_fd = -1;
+		}
+	}
+}
+
+void tramp_image_after_fork(void)
+{
+	for (struct tramp_arena *a = arenas; a; a = a->next)
+		if (a->copy_fd >= 0)
+			close(a->copy_fd);
+}
+
+static bool map_copy(const struct tramp_arena *a)
+{
+	return a->copy_fd >= 0 &&
+	       mmap(a->rw, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		    a->copy_fd, 0) != MAP_FAILED &&
+	       mmap((void *)a->rx, ARENA_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED,
+		    a->copy_fd, 0) != MAP_FAILED;
+}
+
 void tramp_image_forked(void)
 {
 	for (struct tramp_arena *a = arenas; a; a = a->next) {
-		int fd = arena_fd();
-
-		if (fd < 0 || pwrite(fd, a->rw, ARENA_SIZE, 0) != ARENA_SIZE ||
-		    mmap(a->rw, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-			 fd, 0) == MAP_FAILED ||
-		    mmap((void *)a->rx, ARENA_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED,
-			 fd, 0) == MAP_FAILED) {
-			tramp_warn("fork: the child cannot have trampolines of its own: %s", strerror(errno));
+		if (!map_copy(a)) {
+			tramp_warn("fork: no memory for trampolines of the child's own; it cannot change what it traces");
 			ftrace_disabled = true;
 		}
-		if (fd >= 0)
-			close(fd);
 	}
+	tramp_image_after_fork();
 }
 
 static struct tramp_arena *arena_new(unsigned long near, int *err)
