@@ -51,8 +51,7 @@ $B/%.S.o: %.S
 	$(CC) $(CPPFLAGS) $(FILE_CFLAGS) -g -c -o $@ $<
 
 include deps.mk docs/docs.mk
--include harness/tester.mk
--include harness/harness.mk bench/bench.mk report/report.mk
+-include harness/harness.mk harness/tester.mk bench/bench.mk report/report.mk
 
 clean:
 	rm -rf build

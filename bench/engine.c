@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rounds.  On a shared machine the clock, the neighbours and the interrupts
+ * change from one millisecond to the next, so figures taken one after another
+ * cannot be compared.  Hence: one process holds every variant; each round
+ * measures all of them, a few microseconds each, in an order of its own; and
+ * only differences within one round are ever used (summary.c).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "bench.h"
+#include "timer.h"
+
+#include <ticks.h>
+
+#define TURNS		512	/* n: 512 and 1024 turns make one sample */
+#define TURNS_MIN	16
+#define SAMPLE_TICKS	20000	/* dearer variants take fewer turns */
+
+/* In ticks; 32 bits are two seconds. */
+struct sample {
+	uint32_t	id, round, position;
+	uint32_t	empty;		/* start and stop with nothing between */
+	uint32_t	ruler;		/* 4096 core cycles, the timer's own cost taken off */
+	uint32_t	t_n, t_2n;
+};
+
+static struct {
+	struct sample	*s;
+	size_t		nr, cap;
+} samples;
+
+static void samples_reserve(size_t nr)
+{
+	if (samples.nr + nr <= samples.cap)
+		return;
+	samples.cap = 2 * (samples.cap + nr);
+	samples.s = realloc(samples.s, samples.cap * sizeof(*samples.s));
+	if (!samples.s)
+		abort();
+	/* Page faults now, not between two readings of the clock. */
+	memset(samples.s + samples.nr, 0, (samples.cap - samples.nr) * sizeof(*samples.s));
+}
+
+uint32_t bench_time_empty(void)
+{
+	uint64_t start = arch_ticks_start();
+
+	return arch_ticks_stop() - start;
+}
+
+static uint32_t time_ruler(unsigned int blocks)
+{
+	uint64_t start = arch_ticks_start();
+
+	arch_ruler(blocks);
+	return arch_ticks_stop() - start;
+}
+
+static uint32_t time_loop(const struct bench_regime *r, unsigned long n)
+{
+	uint64_t start = arch_ticks_start();
+
+	r->loop(n);
+	return arch_ticks_stop() - start;
+}
+
+/*
+ * 4096 cycles as the difference of two lengths: the timer's own cost and the
+ * end of the loop are in both.
+ */
+uint32_t bench_time_ruler(void)
+{
+	uint32_t lead = time_ruler(1024 / ARCH_RULER_BLOCK);
+
+	return time_ruler((1024 + 4096) / ARCH_RULER_BLOCK) - lead;
+}
+
+static void take(const struct bench_point *p, struct sample *s)
+{
+	const struct bench_regime *r = &bench_regimes[p->regime];
+
+	s->id = p->id;
+	s->ruler = bench_time_ruler();
+	s->empty = bench_time_empty();
+	s->t_n = time_loop(r, p->n);
+	s->t_2n = time_loop(r, 2UL * p->n);
+}
+
+/*
+ * A whole sample for nothing: caches, predictors, the code that was just
+ * changed, and this code.  With the loop alone, whatever came first in a round
+ * was a tenth of a cycle dearer.
+ */
+static void warm_and_take(const struct bench_point *p, struct sample *s)
+{
+	take(p, s);
+	take(p, s);
+}
+
+/* --- before the first sample --- */
+
+static unsigned int choose_turns(const struct bench_point *p)
+{
+	const struct bench_regime *r = &bench_regimes[p->regime];
+	uint32_t best = UINT32_MAX, t;
+	unsigned int i, n = TURNS;
+
+	for (i = 0; i < 5; i++) {
+		t = time_loop(r, TURNS_MIN);
+		best = t < best ? t : best;
+	}
+	while (n > TURNS_MIN && (uint64_t)best * n / TURNS_MIN > SAMPLE_TICKS)
+		n /= 2;
+	return n;
+}
+
+static int prepare_point(struct bench_run *run, const struct bench_config *c, struct bench_point *p)
+{
+	const struct bench_regime *r = &bench_regimes[p->regime];
+	int err;
+
+	if (!bench_check(c, p))
+		return 1;
+	err = bench_arm(c);
+	err = err ? err : bench_set_point(c, p);
+	if (err) {
+		fprintf(stderr, "bench: %s %s passed its check, then: %s (%s)\n",
+			bench_config_name(c), bench_config_class(c), tramp_why(), strerror(-err));
+		bench_disarm(c);
+		return 1;
+	}
+	p->n = choose_turns(p);
+	bench_disarm(c);
+	p->id = run->next_id++;
+	fprintf(run->out, "V,%u,%s,%s,%s,%s,%u,%u,%u,%u,%u\n", p->id, run->scenario,
+		bench_config_name(c), bench_config_class(c), r->name,
+		p->relevant, p->irrelevant, r->calls, p->n, r->calls);
+	return 0;
+}
+
+static int prepare(struct bench_run *run, struct bench_config *config, unsigned int nr)
+{
+	unsigned int i, k;
+	int bad = 0;
+
+	for (i = 0; i < nr; i++)
+		for (k = 0; k < config[i].nr; k++)
+			bad |= prepare_point(run, &config[i], &config[i].point[k]);
+	return bad;
+}
+
+/* --- orders --- */
+
+/* splitmix64: a full period from any seed, and the same numbers everywhere. */
+static uint64_t rng_state;
+
+static uint64_t rng(void)
+{
+	uint64_t z = rng_state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static void shuffle(unsigned int *v, unsigned int nr)
+{
+	unsigned int i, j, t;
+
+	for (i = 0; i < nr; i++)
+		v[i] = i;
+	for (i = nr; i > 1; i--) {
+		j = rng() % i;
+		t = v[i - 1];
+		v[i - 1] = v[j];
+		v[j] = t;
+	}
+}
+
+/*
+ * A Latin square with rows, columns and symbols shuffled: in nr rounds each
+ * variant stands once in each place.
+ */
+struct square {
+	unsigned int nr, *row, *col, *sym;
+};
+
+static void square_init(struct square *q, unsigned int nr)
+{
+	q->nr = nr;
+	q->row = calloc(3UL * nr, sizeof(*q->row));
+	if (!q->row)
+		abort();
+	q->col = q->row + nr;
+	q->sym = q->col + nr;
+}
+
+static void square_shuffle(struct square *q)
+{
+	shuffle(q->row, q->nr);
+	shuffle(q->col, q->nr);
+	shuffle(q->sym, q->nr);
+}
+
+static unsigned int square_at(const struct square *q, unsigned int round, unsigned int place)
+{
+	return q->sym[(q->row[round % q->nr] + q->col[place]) % q->nr];
+}
+
+/* --- rounds --- */
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static int measure(const struct bench_config *c, unsigned int round, unsigned int *place)
+{
+	unsigned int k;
+	int err = bench_arm(c);
+
+	for (k = 0; k < c->nr && !err; k++) {
+		err = bench_set_point(c, &c->point[k]);
+		if (err)
+			break;
+		warm_and_take(&c->point[k], &samples.s[samples.nr]);
+		samples.s[samples.nr].round = round;
+		samples.s[samples.nr++].position = (*place)++;
+	}
+	if (err)
+		fprintf(stderr, "bench: %s %s failed in round %u: %s (%s)\n", bench_config_name(c),
+			bench_config_class(c), round, tramp_why(), strerror(-err));
+	bench_disarm(c);
+	return err;
+}
+
+static int one_round(struct bench_config *config, const struct square *q, unsigned int round)
+{
+	unsigned int i, place = 0;
+	int err = 0;
+
+	for (i = 0; i < q->nr && !err; i++)
+		err = measure(&config[square_at(q, round, i)], round, &place);
+	return err;
+}
+
+static void write_samples(struct bench_run *run)
+{
+	const struct sample *s;
+
+	for (s = samples.s; s < samples.s + samples.nr; s++)
+		fprintf(run->out, "S,%u,%u,%u,%u,%u,%u,%u\n", s->id, s->round, s->position,
+			s->empty, s->ruler, s->t_n, s->t_2n);
+	samples.nr = 0;
+}
+
+static unsigned int count_points(const struct bench_config *config, unsigned int nr)
+{
+	unsigned int i, points = 0;
+
+	for (i = 0; i < nr; i++)
+		points += config[i].nr;
+	return points;
+}
+
+int bench_rounds(struct bench_run *run, struct bench_config *config, unsigned int nr, double seconds)
+{
+	unsigned int round = 0, points = count_points(config, nr);
+	double start, spent = 0, shown = 0;
+	struct square q;
+	int err = 0;
+
+	if (prepare(run, config, nr))
+		return 1;
+	rng_state = run->seed ^ (uint64_t)run->order << 32 ^ (uint64_t)run->process << 48;
+	square_init(&q, nr);
+	start = now();
+	/* A square at least, whatever the time: less is not comparable. */
+	while (!err && (spent < seconds || round < nr)) {
+		if (round % nr == 0)
+			square_shuffle(&q);
+		samples_reserve(points);
+		err = one_round(config, &q, round++);
+		spent = now() - start;
+		if (spent > shown + 0.5) {
+			shown = spent;
+			bench_progress(run, spent);
+		}
+	}
+	free(q.row);
+	write_samples(run);
+	return err;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The measured loops, one a regime.  Every variant runs the very same loop
+ * and the very same traced function: only what the site calls differs.
+ */
+#include "bench.h"
+#include "tracee.h"
+
+#include <ticks.h>
+
+static unsigned long sink;
+
+/* Throughput: calls do not wait for each other. */
+static void loop_tight(unsigned long n)
+{
+	for (; n; n--)
+		tracee(1);
+}
+
+/* Latency: each argument is the last result. */
+static void loop_chain(unsigned long n)
+{
+	long x = 0;
+
+	for (; n; n--)
+		x = tracee(x);
+	*(volatile unsigned long *)&sink = x;
+}
+
+/* Nothing of one call overlaps with the next. */
+static void loop_serial(unsigned long n)
+{
+	for (; n; n--) {
+		arch_serialize();
+		tracee(1);
+	}
+}
+
+/* Eight traced callers, nested: the return predictor's view. */
+static void loop_deep8(unsigned long n)
+{
+	for (; n; n--)
+		tracee_deep1(1);
+}
+
+const struct bench_regime bench_regimes[BENCH_NR_REGIMES] = {
+	[BENCH_TIGHT]	= { "tight", loop_tight, 1, BENCH_POOL_LEAF },
+	[BENCH_CHAIN]	= { "chain", loop_chain, 1, BENCH_POOL_LEAF },
+	[BENCH_SERIAL]	= { "serial", loop_serial, 1, BENCH_POOL_LEAF },
+	[BENCH_DEEP8]	= { "deep8", loop_deep8, TRACEE_DEEP, BENCH_POOL_DEEP },
+};

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+# Everything from Debian that the project uses, in one place.
+#   make deps       installs what is missing (as root, or with sudo)
+#   make deps-list  says what is there and what is not
+# A recipe that needs a program says  $(call need,PROGRAM)  and so names the
+# command that brings it.
+
+DEPS := \
+	gcc g++ make libc6-dev binutils	\
+	clang				\
+	libcapstone-dev			\
+	libbenchmark-dev		\
+	hyperfine			\
+	linux-perf			\
+	gnuplot-nox			\
+	xz-utils			\
+	dpkg-dev patch
+
+deps_missing = for p in $(DEPS); do \
+	dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q '^install ok' || echo $$p; done
+
+# The Debian package of a program, where the name differs.
+need_package = $(or $(need_package_$1),$1)
+need_package_gnuplot := gnuplot-nox
+need_package_perf := linux-perf
+need_package_xz := xz-utils
+need_package_dpkg-source := dpkg-dev
+
+need = command -v $1 >/dev/null || { echo "$1 is missing: 'make deps' installs it (Debian package $(call need_package,$1))" >&2; exit 1; }
+
+deps:
+	@missing=$$($(deps_missing) | tr '\n' ' '); \
+	if [ -z "$$missing" ]; then echo "deps: everything is installed"; exit 0; fi; \
+	echo "deps: installing $$missing"; \
+	if [ "$$(id -u)" = 0 ]; then as=; \
+	elif command -v sudo >/dev/null; then as=sudo; \
+	else echo "deps: needs root or sudo; as root: apt-get install -y --no-install-recommends $$missing" >&2; exit 1; fi; \
+	$$as apt-get update -q && \
+	DEBIAN_FRONTEND=noninteractive $$as apt-get install -y -q --no-install-recommends $$missing
+
+deps-list:
+	@for p in $(DEPS); do \
+		v=$$(dpkg-query -W -f '$${Status}\t$${Version}' $$p 2>/dev/null | sed -n 's/^install ok installed\t//p'); \
+		printf '%-18s %s\n' $$p "$${v:-MISSING}"; done
+
+.PHONY: deps deps-list

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls a traced function with a chosen value in every register, and tells what
+ * each held in the function's body and after its return.
+ */
+#ifndef TRAMPLAB_SHIM_H
+#define TRAMPLAB_SHIM_H
+
+#define SHIM_ax		0
+#define SHIM_bx		1
+#define SHIM_cx		2
+#define SHIM_dx		3
+#define SHIM_si		4
+#define SHIM_di		5
+#define SHIM_bp		6
+#define SHIM_r8		7
+#define SHIM_r9		8
+#define SHIM_r10	9
+#define SHIM_r11	10
+#define SHIM_r12	11
+#define SHIM_r13	12
+#define SHIM_r14	13
+#define SHIM_r15	14
+#define SHIM_NR_GPRS	15
+#define SHIM_flags	15
+#define SHIM_sp		16	/* as the function starts with it */
+#define SHIM_NR		17
+
+/* CF PF AF ZF SF OF, and the direction flag. */
+#define FLAGS_STATUS	0x8d5UL
+#define FLAGS_DF	0x400UL
+#define FLAGS_ID	0x200000UL
+#define FLAGS_FIXED	0x202UL		/* bit 1 and IF: set whenever a program runs */
+
+#ifndef __ASSEMBLER__
+struct shim_regs { unsigned long r[SHIM_NR]; };
+
+#define SHIM_NAMES { "ax", "bx", "cx", "dx", "si", "di", "bp", "r8", "r9", "r10", "r11", \
+		     "r12", "r13", "r14", "r15", "flags", "sp" }
+
+/* @in: gprs and flags to call @func with; its sp is filled in.  Not re-entrant. */
+void shim_call(const void *func, struct shim_regs *in);
+extern struct shim_regs shim_body;	/* in shim_tracee's body */
+extern struct shim_regs shim_after;	/* behind the return */
+
+/* Has a site; writes shim_body and returns with every register as it got it. */
+void shim_tracee(void);
+extern const char shim_tracee_site[];	/* its first byte is the site's */
+/* rflags, as they are. */
+unsigned long shim_flags(void);
+/* A leaf that keeps data below its stack pointer for @turns: 1 if it was overwritten. */
+unsigned long shim_red_zone(unsigned long turns);
+
+/* --- vector registers: all that the processor has, at their full width --- */
+#define VEC_BYTES	(32 * 64 + 8 * 8)
+unsigned long vec_width(void);		/* bytes of a register: 16, 32 or 64 */
+unsigned long vec_bytes(void);		/* of all registers, masks behind them */
+/* Loads all from @in, calls @func, stores all to @out. */
+void vec_call(const void *func, const void *in, void *out);
+/* Overwrites all of them. */
+void vec_clobber(void);
+#endif
+#endif

@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# One program, built in the ways that users build.
+#
+#	builds.sh list			name, tab, description
+#	builds.sh run NAME STRATEGY	build, run, and say what came of it
+#
+# The last line of run is the verdict, as in check.h; lines with # precede it.
+# From the makefile: B LIB OBJ MODULE FLAGS LDLIBS.
+
+TABLE='
+build_gcc|gcc|the defaults|
+build_gcc_O0|gcc|without optimisation|-O0
+build_gcc_pie|gcc|position-independent|-fPIE -pie
+build_gcc_no_pie|gcc|at a fixed address|-fno-pie -no-pie
+build_gcc_static|gcc|static|-static
+build_gcc_static_pie|gcc|static and position-independent|-static-pie -fPIE
+build_gcc_cet|gcc|landing pads (BUG-37)|-fcf-protection=full
+build_gcc_no_cet|gcc|no landing pads|-fcf-protection=none
+build_gcc_lto|gcc|link-time optimisation|-flto
+build_gcc_sections|gcc|a section a function, none dropped|-ffunction-sections
+build_gcc_ipa_ra|gcc|callers that know what a callee leaves alone|-O3 -fipa-ra
+build_gcc_gc_sections|gcc|dropped sections take the table along: it must say so (BUG-51)|-ffunction-sections -Wl,--gc-sections
+build_gcc_lld_gc_sections|gcc|the same with lld, which drops more (BUG-51)|-fuse-ld=lld -ffunction-sections -Wl,--gc-sections
+build_clang|clang|the defaults|
+build_clang_pie|clang|position-independent|-fPIE -pie
+build_clang_static|clang|static|-static
+build_clang_cet|clang|landing pads (BUG-37)|-fcf-protection=full
+build_clang_lld|clang|linked by lld|-fuse-ld=lld
+build_clang_gc_sections|clang|dropped sections|-ffunction-sections -Wl,--gc-sections
+'
+
+field() {
+	printf '%s\n' "$TABLE" | sed -n "s/^$1|\\([^|]*\\)|\\([^|]*\\)|\\(.*\\)\$/\\$2/p"
+}
+
+verdict() {
+	sed 's/^/# /' "$log" 2>/dev/null
+	[ -z "$2" ] || echo "# $2"
+	echo "verdict $1"
+	exit 0
+}
+
+skip() {
+	echo "verdict skip $1"
+	exit 0
+}
+
+# Something in the program must be missing and be said, or nothing be missing and all be counted.
+judge_dropped() {
+	if grep -q 'have a site but no record' "$log.err"; then
+		verdict ok
+	elif [ "$status" = 0 ]; then
+		verdict ok
+	fi
+	verdict "not ok" "sites are missing, and nothing on stderr says so"
+}
+
+run() {
+	name=$1 strategy=$2
+	cc=$(field "$name" 1) flags=$(field "$name" 3)
+	[ -n "$cc" ] || { echo "builds.sh: no build $name" >&2; exit 2; }
+	command -v "$cc" >/dev/null || skip "$cc is not installed"
+	case $flags in
+	*=lld*) command -v ld.lld >/dev/null || skip "lld is not installed" ;;
+	esac
+	mkdir -p "$B/builds"
+	exe=$B/builds/$name log=$exe.log
+	# shellcheck disable=SC2086
+	if ! $cc $FLAGS $flags -o "$exe" harness/programs/counts.c $OBJ $MODULE $LIB $LDLIBS >"$log" 2>&1; then
+		verdict "not ok" "$cc $flags: does not build"
+	fi
+	"$exe" "$strategy" >"$log" 2>"$log.err"
+	status=$?
+	cat "$log.err" >>"$log"
+	case $name in
+	*_gc_sections) judge_dropped ;;
+	esac
+	[ -s "$log.err" ] && verdict "not ok" "it said something on stderr"
+	[ $status = 0 ] && [ "$(tail -n 1 "$log")" = good ] || verdict "not ok" "exit status $status"
+	verdict ok
+}
+
+case $1 in
+list)	printf '%s\n' "$TABLE" | sed -n 's/^\([^|]*\)|[^|]*|\([^|]*\)|\(.*\)$/\1\t\2: \3/p' ;;
+run)	run "$2" "$3" ;;
+*)	echo "usage: builds.sh list | run NAME STRATEGY" >&2; exit 2 ;;
+esac

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* What unregister waits for, and that nobody is inside behind it. */
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "../../user.h"
+
+static struct gate gate;
+
+static void park(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p, (void)fregs;
+	gate_pass(&gate);
+}
+
+static void *call_a(void *arg)
+{
+	*(unsigned long *)arg = tracee_a(1);
+	return NULL;
+}
+
+struct stopper { struct probe *p; int err; unsigned int done; };
+
+static void *stop_probe(void *arg)
+{
+	struct stopper *s = arg;
+
+	s->err = probe_stop(s->p);
+	__atomic_store_n(&s->done, 1, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+static void expect_wait(struct probe *p)
+{
+	struct stopper s = { .p = p, .err = 1 };
+	unsigned long result = 0;
+	pthread_t worker, stopper;
+
+	memset(&gate, 0, sizeof(gate));
+	worker = spawn(call_a, &result);
+	gate_await(&gate, 1);
+	stopper = spawn(stop_probe, &s);
+	nap_ms(60);
+	EXPECT_EQ(__atomic_load_n(&s.done, __ATOMIC_SEQ_CST), 0);
+	/* It leaves neither the API nor the sites locked while it waits. */
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(probe_start(probe_new()), 0);
+	gate_open(&gate);
+	join(stopper);
+	join(worker);
+	EXPECT_EQ(s.err, 0);
+	EXPECT_EQ(result, 2);
+}
+
+CASE(unregister_waits_for_the_callback, "S127 S129 S130 BUG-01", "a thread is parked in the callback: unregister returns only when it has left; others may register meanwhile")
+{
+	struct probe *p = probe_new();
+
+	p->then = park;
+	probe_register(p, tracee_a);
+	expect_wait(p);
+	EXPECT_EQ(p->calls, 1);
+}
+
+CASE(unregister_waits_on_a_shared_site, "S127 S129 BUG-01", "the same where two ops share the site")
+{
+	struct probe *p = probe_new();
+
+	p->then = park;
+	probe_register(p, tracee_a);
+	probe_on(tracee_a);
+	expect_wait(p);
+}
+
+CASE(unregister_waits_under_a_guard, "S127 S65 BUG-01", "the same for an ops with RECURSION")
+{
+	struct probe *p = probe_flags(case_flags() | FTRACE_OPS_FL_RECURSION);
+
+	p->then = park;
+	probe_register(p, tracee_a);
+	expect_wait(p);
+}
+
+static unsigned long park_in_body(void *arg)
+{
+	(void)arg;
+	gate_pass(&gate);
+	return 1;
+}
+
+static void *call_body(void *arg)
+{
+	*(unsigned long *)arg = tracee_calls(park_in_body, NULL);
+	return NULL;
+}
+
+CASE(unregister_does_not_wait_for_the_body, "S127 BUG-01", "a thread is parked in the traced function itself: nothing to wait for")
+{
+	struct probe *p = probe_on(tracee_calls);
+	unsigned long result = 0;
+	pthread_t worker;
+
+	memset(&gate, 0, sizeof(gate));
+	worker = spawn(call_body, &result);
+	gate_await(&gate, 1);
+	EXPECT_EQ(p->calls, 1);
+	EXPECT_EQ(probe_stop(p), 0);
+	gate_open(&gate);
+	join(worker);
+	EXPECT_EQ(result, 2);
+}
+
+CASE(ops_unmapped_behind_unregister, "S127 S130 BUG-01", "the ops' memory is unmapped as soon as unregister returns, with threads calling: nobody looks at it", .timeout = 60)
+{
+	struct caller c, d;
+
+	caller_start(&c, tracee_a, 2);
+	caller_start(&d, tracee_a, 2);
+	for (unsigned int i = 0; i < rounds(20); i++) {
+		struct probe *p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		REQUIRE(p != MAP_FAILED, "mmap failed");
+		probe_init(p, case_flags());
+		probe_register(p, tracee_a);
+		EXPECT_EQ(probe_stop(p), 0);
+		ftrace_free_filter(&p->ops);
+		munmap(p, sizeof(*p));
+	}
+	caller_stop(&c);
+	caller_stop(&d);
+	EXPECT_EQ(c.wrong + d.wrong, 0);
+}
+
+static void *wait_with_trap_blocked(void *arg)
+{
+	sigset_t trap;
+
+	(void)arg;
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	pthread_sigmask(SIG_BLOCK, &trap, NULL);
+	gate_pass(&gate);
+	return NULL;
+}
+
+CASE(blocked_sigtrap_is_refused, "S132", "a thread that blocks SIGTRAP could not pass a site in transition: -EBUSY, nothing changed")
+{
+	struct probe *p = probe_new();
+	pthread_t t;
+
+	memset(&gate, 0, sizeof(gate));
+	t = spawn(wait_with_trap_blocked, NULL);
+	gate_await(&gate, 1);
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	EXPECT_EQ(probe_start(p), -EBUSY);
+	EXPECT(*tramp_why(), "tramp_why() is empty");
+	tracee_a(1);
+	EXPECT_EQ(p->calls, 0);
+	gate_open(&gate);
+	join(t);
+	EXPECT_EQ(probe_start(p), 0);
+	tracee_a(1);
+	EXPECT_EQ(p->calls, 1);
+}
+
+static void *call_with_signals_blocked(void *arg)
+{
+	struct caller *c = arg;
+	sigset_t all;
+
+	sigfillset(&all);
+	sigdelset(&all, SIGTRAP);
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
+	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
+		tracee_a(1);
+		if (++c->calls % 1000 == 0)
+			nap_ms(1);	/* one that never sleeps cannot be looked at */
+	}
+	return NULL;
+}
+
+CASE(blocked_signals_do_not_block_unregister, "S129", "a thread that blocks every signal but SIGTRAP, and sleeps now and then: register and unregister still finish")
+{
+	struct probe *p = probe_new(), *stays = probe_on(tracee_a);
+	struct caller c = { .stop = 0 };
+
+	c.thread = spawn(call_with_signals_blocked, &c);
+	for (int i = 0; i < 5; i++) {
+		probe_register(p, tracee_a);
+		EXPECT_EQ(probe_stop(p), 0);
+	}
+	caller_stop(&c);
+	EXPECT_EQ(stays->calls, c.calls);
+}

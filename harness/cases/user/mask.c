@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/* The register set as a mask: what a frame holds, what a site will save, what an ops needs. */
+#include <string.h>
+#include "../../user.h"
+#include <shim.h>
+
+static const char *const names[] = SHIM_NAMES;
+
+static unsigned long bit(const char *name)
+{
+	return 1UL << tramp_reg_number(name);
+}
+
+CASE(register_names_and_numbers, "S104", "names and numbers map onto each other; unknown ones are refused")
+{
+	unsigned int nr = 0;
+
+	while (tramp_reg_name(nr)) {
+		EXPECT_EQ(tramp_reg_number(tramp_reg_name(nr)), nr);
+		nr++;
+	}
+	EXPECT(nr >= SHIM_NR, "%u registers have names, want %d at least", nr, SHIM_NR);
+	EXPECT_EQ(tramp_reg_number("no_such_register"), -EINVAL);
+	EXPECT(!tramp_reg_name(~0U), "register ~0 has a name");
+}
+
+static struct { unsigned long saved, value[SHIM_NR]; int err[SHIM_NR], err_none; } frame;
+
+static void read_all(struct probe *p, struct ftrace_regs *fregs)
+{
+	unsigned long value;
+
+	(void)p;
+	frame.saved = tramp_regs_saved(fregs);
+	for (int i = 0; i < SHIM_NR; i++)
+		frame.err[i] = tramp_regs_read(fregs, tramp_reg_number(names[i]), &frame.value[i]);
+	frame.err_none = tramp_regs_read(fregs, ~0U, &value);
+}
+
+static void fill(struct shim_regs *in)
+{
+	for (int i = 0; i < SHIM_NR_GPRS; i++)
+		in->r[i] = 0xc3a5c85c97cb3127UL * (i + 1);
+	in->r[SHIM_flags] = FLAGS_FIXED | FLAGS_STATUS;
+}
+
+static void expect_frame(const struct shim_regs *in)
+{
+	for (int i = 0; i < SHIM_NR; i++) {
+		unsigned long mask = i == SHIM_flags ? FLAGS_STATUS | FLAGS_FIXED : ~0UL;
+		bool held = frame.saved & bit(names[i]);
+
+		EXPECT(frame.err[i] == (held ? 0 : -ENODATA), "reading %s is %d, want %d",
+		       names[i], frame.err[i], held ? 0 : -ENODATA);
+		if (held)
+			EXPECT((frame.value[i] & mask) == (in->r[i] & mask),
+			       "%s is %#lx, want %#lx", names[i], frame.value[i] & mask,
+			       in->r[i] & mask);
+	}
+	EXPECT_EQ(frame.err_none, -EINVAL);
+}
+
+CASE(frame_holds_what_it_says, "S91 S92 S93 BUG-39", "each register of the mask reads what the caller had, each other is -ENODATA", .needs = CASE_NEEDS_FREGS)
+{
+	const unsigned long args = bit("di") | bit("si") | bit("dx") | bit("cx") | bit("r8") |
+				   bit("r9") | bit("ax") | bit("bp") | bit("sp") | bit("ip");
+	struct shim_regs in;
+
+	probe_on(shim_tracee)->then = read_all;
+	for (int shared = 0; shared < 2; shared++) {
+		fill(&in);
+		shim_call(shim_tracee, &in);
+		expect_frame(&in);
+		EXPECT_EQ(frame.saved & args, args);
+		EXPECT_EQ(!!(frame.saved & bit("r12")), case_full());
+		EXPECT_EQ(!!(frame.saved & bit("flags")), case_full());
+		probe_on(shim_tracee);
+	}
+	EXPECT_EQ(tramp_regs_saved(NULL), 0);
+}
+
+static int write_err[SHIM_NR];
+
+/* data[0]: which, or ~0 for each in its turn to its complement. */
+static void write_all(struct probe *p, struct ftrace_regs *fregs)
+{
+	unsigned long value;
+
+	(void)p;
+	for (int i = 0; i < SHIM_NR_GPRS; i++) {
+		unsigned int reg = tramp_reg_number(names[i]);
+
+		write_err[i] = tramp_regs_read(fregs, reg, &value);
+		if (!write_err[i])
+			write_err[i] = tramp_regs_write(fregs, reg, ~value);
+	}
+	write_err[SHIM_sp] = tramp_regs_write(fregs, tramp_reg_number("sp"), 0);
+}
+
+CASE(writes_arrive_or_are_refused, "S97 S98 S99", "a register that can be written arrives in the function, the others are refused", .needs = CASE_NEEDS_FREGS)
+{
+	struct probe *p = probe_on(shim_tracee);
+	struct shim_regs in;
+
+	p->then = write_all;
+	fill(&in);
+	shim_call(shim_tracee, &in);
+	for (int i = 0; i < SHIM_NR_GPRS; i++) {
+		unsigned long want = write_err[i] ? in.r[i] : ~in.r[i];
+
+		EXPECT(shim_body.r[i] == want, "%s in the function is %#lx, want %#lx",
+		       names[i], shim_body.r[i], want);
+		EXPECT(write_err[i] == 0 || write_err[i] == -ENODATA, "writing %s is %d",
+		       names[i], write_err[i]);
+	}
+	EXPECT_EQ(write_err[SHIM_di], 0);
+	EXPECT_EQ(write_err[SHIM_r12], case_full() ? 0 : -ENODATA);
+	EXPECT_EQ(write_err[SHIM_sp], -EINVAL);
+	EXPECT_EQ(shim_body.r[SHIM_sp], in.r[SHIM_sp]);
+}
+
+CASE(site_says_what_it_will_save, "S60", "tramp_site_regs() predicts the frame, with neighbours and without")
+{
+	unsigned long ip = fn_ip(shim_tracee), alone = tramp_site_regs(ip, case_flags());
+	struct probe *p = probe_new();
+	struct shim_regs in;
+
+	p->then = read_all;
+	probe_register(p, shim_tracee);
+	fill(&in);
+	shim_call(shim_tracee, &in);
+	EXPECT_EQ(frame.saved, alone);
+	EXPECT_EQ(tramp_site_regs(ip + 1000000000UL, 0), 0);
+	if (case_class == TRAMP_CLASS_NOREGS)
+		return;
+
+	EXPECT_EQ(probe_stop(p), 0);
+	probe_register(probe_flags(FTRACE_OPS_FL_SAVE_REGS), shim_tracee);
+	alone = tramp_site_regs(ip, 0);
+	EXPECT_EQ(probe_start(p), 0);
+	shim_call(shim_tracee, &in);
+	EXPECT_EQ(frame.saved, alone);
+	EXPECT(alone & bit("bx"), "bx is not saved beside a SAVE_REGS ops");
+}
+
+CASE(unmet_need_is_refused, "S102 BUG-39", "an ops that names a register its frame lacks is -EOPNOTSUPP, and told which")
+{
+	struct probe *p = probe_new();
+
+	p->ops.tramp_needs = bit("di") | bit("bx");
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	if (case_full()) {
+		EXPECT_EQ(probe_start(p), 0);
+	} else {
+		EXPECT_EQ(probe_start(p), -EOPNOTSUPP);
+		EXPECT(strstr(tramp_why(), "bx"), "tramp_why() \"%s\" does not name bx", tramp_why());
+		EXPECT_EQ(p->ops.flags & FTRACE_OPS_FL_ENABLED, 0);
+		tracee_a(1);
+		EXPECT_EQ(p->calls, 0);
+		p->ops.tramp_needs = case_class == TRAMP_CLASS_NOREGS ? 0 : bit("di");
+		EXPECT_EQ(probe_start(p), 0);
+	}
+	tracee_a(1);
+	EXPECT_EQ(p->calls, 1);
+}

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: MIT
+# make check | list | check-bin; IMPL= CASE= CLASS= are wildcards; FULL=1 stresses longer.
+
+H_ARCH	:= harness/arch/$(ARCH)
+CHECK	:= $B/check
+
+# On the callback path: general registers only.
+H_CALLBACK := $(wildcard harness/cases/*.c harness/cases/user/*.c) \
+	      $(wildcard $(H_ARCH)/cases/*.c $(H_ARCH)/cases/user/*.c) harness/probe.c
+# Under trace.
+H_TRACEE := $(wildcard harness/tracee*.c)
+# The rest; cases with floating point have their callbacks elsewhere.
+H_USER	:= harness/check.c harness/child.c harness/user.c $(wildcard harness/cases/user/fp/*.c)
+H_PORT	:= $(wildcard $(H_ARCH)/*.c $(H_ARCH)/*.S)
+
+H_OBJ	:= $(patsubst %,$B/%.o,$(H_CALLBACK) $(H_TRACEE) $(H_USER) $(H_PORT))
+H_LIBS	:= $(patsubst harness/solib/%.c,$B/solib-%.so,$(wildcard harness/solib/*.c))
+
+$B/harness/%.o: CPPFLAGS += -Iharness -I$(H_ARCH)
+# "The ABI changed in gcc 4.6": so be it.
+$B/harness/%.o: CFLAGS += -Wno-psabi
+$(H_CALLBACK:%=$B/%.o): CFLAGS += $(CALLBACK_CFLAGS)
+$(H_TRACEE:%=$B/%.o): CFLAGS += $(SITE_CFLAGS)
+
+$(CHECK): $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB) $(LDLIBS)
+
+# Traced libraries that cases load and unload.
+$B/solib-%.so: harness/solib/%.c $(MODULE_OBJ)
+	$(CC) $(CPPFLAGS) -Iharness $(CFLAGS) $(SITE_CFLAGS) $(LDFLAGS) -fPIC -shared \
+		-o $@ $< $(MODULE_OBJ)
+
+# What builds.sh builds its programs with.
+H_ENV	:= B='$B' LIB='$(LIB)' OBJ='$(IMPL_OBJ)' MODULE='$(MODULE_OBJ)' \
+	   FLAGS='-std=gnu11 -O2 -g $(filter-out -M%,$(CPPFLAGS)) $(SITE_CFLAGS)' LDLIBS='$(LDLIBS)'
+CHECK_ARGS := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') \
+	      $(if $(CLASS),--class '$(CLASS)') $(if $(FULL),--stress 10)
+
+check-bin: $(CHECK) $(H_LIBS)
+
+check: check-bin
+	@$(H_ENV) $(CHECK) $(CHECK_ARGS) --builds "sh harness/builds.sh"
+
+list: check-bin
+	@$(CHECK) --list --builds "sh harness/builds.sh"
+
+.PHONY: check list check-bin

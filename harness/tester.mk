@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+# The harness is tested, too:
+#   make golden    generated code and encodings, byte for byte, against assembly
+#   make broken    strategies that are wrong on purpose must be caught
+#   make mutants   generated code less one instruction must be caught
+#   make check-tester  all three
+# make golden-propose writes golden files as the code is now, to read and copy.
+
+TESTER_OBJ := $B/harness/tester/tap.c.o $B/harness/tester/listing.c.o
+$B/harness/tester/%.o $B/arch/$(ARCH)/test/%.o: CPPFLAGS += -Iharness/arch/$(ARCH)
+
+# --- golden ---
+
+GOLDEN_SRC := $(wildcard harness/tester/golden.c impls/*/golden/$(ARCH)-*.S \
+	$(addprefix arch/$(ARCH)/test/,*.c *.S))
+GOLDEN_OBJ := $(GOLDEN_SRC:%=$B/%.o) $(TESTER_OBJ)
+
+$B/golden: $(GOLDEN_OBJ) $(IMPL_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcapstone $(LDLIBS)
+
+golden: $B/golden
+	@$B/golden
+
+golden-propose: $B/golden
+	@$B/golden --propose $B/golden-proposed
+
+.PHONY: golden golden-propose
+
+# --- mutants: the cases without the runner ---
+
+CASE_OBJ := $(filter-out $B/harness/check.c.o,$(H_OBJ))
+MUTANTS_OBJ := $(addprefix $B/harness/tester/,mutants.c.o run.c.o allow.c.o) $(TESTER_OBJ)
+
+$B/mutants: $(MUTANTS_OBJ) $(CASE_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ -lcapstone $(LDLIBS)
+
+mutants: $B/mutants
+	@$B/mutants $(MUTANTS_ALLOW)
+
+.PHONY: mutants
+
+# --- broken: the runner with strategies that no other program has ---
+
+BROKEN_SRC := $(wildcard harness/broken/*.c $(H_ARCH)/broken/*.c)
+BROKEN_OBJ := $(BROKEN_SRC:%=$B/%.o)
+
+$B/check-broken: $(H_OBJ) $(BROKEN_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
+$B/broken: $B/harness/tester/broken.c.o $B/harness/tester/tap.c.o $(BROKEN_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+broken: $B/broken $B/check-broken
+	@$B/broken $B/check-broken
+
+.PHONY: broken
+
+# --- all of it ---
+
+MUTANTS_ALLOW := arch/$(ARCH)/mutants.allow
+
+check-tester: $B/golden $B/broken $B/check-broken $B/mutants
+	@sh harness/tester/all.sh golden '$B/golden' broken '$B/broken $B/check-broken' \
+		mutants '$B/mutants $(MUTANTS_ALLOW)'
+
+.PHONY: check-tester

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Compares what the strategies generate with their golden code (golden.h), then
+ * the port's encoders with theirs.
+ *
+ *	golden			KTAP
+ *	golden --propose DIR	writes golden files as the code is now, for reading
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <golden_arch.h>
+#include <listing_arch.h>
+#include "golden.h"
+#include "listing.h"
+#include "tap.h"
+
+extern const struct golden __start_golden_records[], __stop_golden_records[];
+
+struct ftrace_ops golden_ops = { .func = golden_func };
+static struct ftrace_ops second_ops = { .func = golden_func };
+
+void golden_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		 struct ftrace_regs *fregs)
+{
+	(void)ip;
+	(void)parent_ip;
+	(void)op;
+	(void)fregs;
+}
+
+static unsigned long class_flags(enum tramp_class class)
+{
+	switch (class) {
+	case TRAMP_CLASS_REGS: return FTRACE_OPS_FL_SAVE_REGS;
+	case TRAMP_CLASS_VEC: return FTRACE_OPS_FL_SAVE_REGS | TRAMP_OPS_FL_SAVE_VEC;
+	default: return 0;
+	}
+}
+
+/* 0, or -EOPNOTSUPP: the strategy does not go with this class. */
+static int use(const char *strategy, enum tramp_class class)
+{
+	int err = tramp_use_frame(class_flags(class) ? TRAMP_CLASS_ARGS : class);
+
+	/* The strategy of the last test may not fit this frame: first another one. */
+	if (err == -EOPNOTSUPP) {
+		err = tramp_use("list_func");
+		if (!err)
+			err = tramp_use_frame(class);
+	}
+	return err ? err : tramp_use(strategy);
+}
+
+/* What @strategy wants a site of @nr ops to enter: an image, so who writes it and for whom. */
+static const struct tramp_image *resolve(const char *strategy, enum tramp_class class,
+					 unsigned int nr)
+{
+	struct ftrace_ops *ops[] = { &golden_ops, &second_ops };
+	struct tramp_site site = { .ip = (unsigned long)golden_func };
+	struct tramp_target target = { 0 };
+	int err = use(strategy, class);
+
+	golden_ops.flags = second_ops.flags = class_flags(class);
+	if (!err)
+		err = tramp_strategy->resolve(&site, ops, nr, &target);
+	if (err && err != -EOPNOTSUPP)
+		tap_note("%s: error %d, %s", strategy, err, tramp_why());
+	return err ? NULL : target.image;
+}
+
+static void generate(struct tramp_code *code, const struct tramp_image *image, uintptr_t pc)
+{
+	size_t size = arch_image_size(image->class, 1);
+
+	*code = (struct tramp_code){ .w = calloc(1, size), .pc = pc, .cap = size };
+	if (!code->w)
+		abort();
+	image->emit(code, image->ops, image->class);
+}
+
+/* --- comparing --- */
+
+static bool same_place(const char *what, uintptr_t want, uintptr_t got, uintptr_t start)
+{
+	if (want == got)
+		return true;
+	tap_note("%s is at +%#lx, want +%#lx", what, got ? got - start : 0, want ? want - start : 0);
+	return false;
+}
+
+static bool same_places(const struct golden *g, const struct tramp_code *code)
+{
+	uintptr_t start = (uintptr_t)g->start;
+	bool entry = same_place("the entry", g->entry, code->entry, start);
+	bool slot = same_place("the call slot", g->slot, code->slot, start);
+	bool far = same_place("the veneer's word", g->slot_far, code->slot_far, start);
+	bool ops = same_place("the ops' word", g->slot_ops, code->slot_ops, start);
+
+	return entry && slot && far && ops;
+}
+
+static bool same_bytes(const struct golden *g, const struct tramp_code *code)
+{
+	size_t len = g->end - g->start;
+
+	if (code->err)
+		tap_note("the code writer says %d", code->err);
+	if (len == code->len && !memcmp(g->start, code->w, len))
+		return !code->err;
+	listing_diff(g->start, len, code->w, code->len, (uintptr_t)g->start);
+	return false;
+}
+
+static bool compare(const struct golden *g, enum tramp_class class)
+{
+	const struct tramp_image *image = resolve(g->strategy, class, 1);
+	struct tramp_code code;
+	bool ok;
+
+	if (!image)
+		return false;
+	generate(&code, image, (uintptr_t)g->start);
+	ok = same_bytes(g, &code) && same_places(g, &code);
+	free(code.w);
+	return ok;
+}
+
+/* Several ops on a site enter what one does, or the shared list entry, which is list_func's. */
+static bool several_covered(const char *strategy, enum tramp_class class)
+{
+	const struct tramp_image *two = resolve(strategy, class, 2), *one, *list;
+
+	one = resolve(strategy, class, 1);
+	list = resolve("list_func", class, 2);
+	if (two && (two == one || two == list))
+		return true;
+	tap_note("no golden code for the entry that several ops share");
+	return false;
+}
+
+static const struct golden *const first = __start_golden_records, *const last = __stop_golden_records;
+
+static bool is_for(const struct golden *g, const char *strategy, enum tramp_class class)
+{
+	return !strcmp(g->strategy, strategy) && !strcmp(g->class, tramp_class_names[class]);
+}
+
+/* The strategy's golden code of that class, or what stands in its place: one result a form. */
+static unsigned int count(const char *strategy, enum tramp_class class)
+{
+	unsigned int nr = 0;
+
+	for (const struct golden *g = first; g < last; g++)
+		nr += is_for(g, strategy, class);
+	return nr && use(strategy, class) != -EOPNOTSUPP ? nr : 1;
+}
+
+static void check_form(const struct golden *g, enum tramp_class class)
+{
+	const char *dash = *g->form ? "-" : "";
+	bool ok;
+
+	if (!golden_pretend(class, g->form)) {
+		tap_skip("this processor cannot pretend to be one of that form",
+			 "golden %s/%s%s%s", g->strategy, g->class, dash, g->form);
+		return;
+	}
+	ok = compare(g, class) && several_covered(g->strategy, class);
+	(ok ? tap_ok : tap_not_ok)("golden %s/%s%s%s", g->strategy, g->class, dash, g->form);
+}
+
+static unsigned int check(const char *strategy, enum tramp_class class)
+{
+	const char *name = tramp_class_names[class], *own = golden_form(class);
+	unsigned int nr = 0;
+
+	if (use(strategy, class) == -EOPNOTSUPP) {
+		tap_skip(tramp_why(), "golden %s/%s", strategy, name);
+		return 1;
+	}
+	for (const struct golden *g = first; g < last; g++) {
+		if (!is_for(g, strategy, class))
+			continue;
+		check_form(g, class);
+		nr++;
+	}
+	golden_pretend(class, own);
+	if (nr)
+		return nr;
+	tap_note("there is no impls/%s/golden/%s-%s.S; make golden-propose writes one to look at",
+		 strategy, arch_name, name);
+	tap_not_ok("golden %s/%s", strategy, name);
+	return 1;
+}
+
+/* Golden code of a strategy or class that does not exist. */
+static unsigned int strays(bool report)
+{
+	unsigned int nr = 0;
+
+	for (const struct golden *g = first; g < last; g++) {
+		bool known = false;
+
+		for (unsigned int i = 0; tramp_strategy_name(i); i++)
+			for (int class = 0; class < TRAMP_NR_CLASSES; class++)
+				known |= is_for(g, tramp_strategy_name(i), class);
+		nr += !known;
+		if (report && !known)
+			tap_not_ok("golden %s/%s, which does not exist", g->strategy, g->class);
+	}
+	return nr;
+}
+
+/* --- proposing --- */
+
+static void put_address(FILE *f, const struct tramp_code *code, uintptr_t addr)
+{
+	static const struct { const char *name; const void *addr; } known[] = {
+		{ "golden_ops", &golden_ops },
+		{ "golden_func", golden_func },
+		{ "ftrace_ops_list_func", ftrace_ops_list_func },
+		{ "ftrace_ops_list_func_noregs", ftrace_ops_list_func_noregs },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if ((uintptr_t)known[i].addr == addr) {
+			fputs(known[i].name, f);
+			return;
+		}
+	}
+	if (addr - code->pc < code->len)
+		fprintf(f, ".L%lx", addr - code->pc);
+	else
+		fprintf(f, "%#lx", addr);
+}
+
+static void put_insn(FILE *f, const struct listing_insn *insn, const struct tramp_code *code)
+{
+	unsigned long pc = code->pc + insn->at, addr;
+	const char *from, *to;
+
+	fprintf(f, ".L%zx:\t", insn->at);
+	if (!listing_address(insn->text, pc + insn->len, &from, &to, &addr)) {
+		fprintf(f, "%s\n", insn->text);
+		return;
+	}
+	fprintf(f, "%.*s", (int)(from - insn->text), insn->text);
+	put_address(f, code, addr);
+	fprintf(f, "%s\n", to);
+}
+
+static void put_word(FILE *f, const struct tramp_code *code, uintptr_t at)
+{
+	uintptr_t value;
+
+	memcpy(&value, code->w + (at - code->pc), sizeof(value));
+	fprintf(f, ".L%lx:\t.quad\t", at - code->pc);
+	put_address(f, code, value);
+	fprintf(f, "\n");
+}
+
+static void put_code(FILE *f, const struct tramp_code *code)
+{
+	size_t end = code->slot_far ? code->slot_far - code->pc : code->len;
+	struct listing l;
+
+	listing_read(&l, code->w, end, code->pc);
+	for (size_t i = 0; i < l.nr; i++)
+		put_insn(f, &l.insn[i], code);
+	listing_free(&l);
+	if (code->slot_far)
+		put_word(f, code, code->slot_far);
+	if (code->slot_ops)
+		put_word(f, code, code->slot_ops);
+}
+
+static void put_file(FILE *f, const char *strategy, enum tramp_class class,
+		     const struct tramp_code *code)
+{
+	const char *form = golden_form(class);
+
+	fprintf(f, "/* SPDX-License-Identifier: MIT */\n#include \"harness/tester/golden.h\"\n\n");
+	fprintf(f, "\tgolden\t%s, %s%s%s\n", strategy, tramp_class_names[class], *form ? ", " : "", form);
+	put_code(f, code);
+	fprintf(f, "\tend_golden entry=.L%lx", code->entry - code->pc);
+	if (code->slot)
+		fprintf(f, ", slot=.L%lx", code->slot - code->pc);
+	if (code->slot_far)
+		fprintf(f, ", slot_far=.L%lx", code->slot_far - code->pc);
+	if (code->slot_ops)
+		fprintf(f, ", slot_ops=.L%lx", code->slot_ops - code->pc);
+	fprintf(f, "\n");
+}
+
+static const char *propose_dir;
+
+static unsigned int propose(const char *strategy, enum tramp_class class)
+{
+	const struct tramp_image *image = resolve(strategy, class, 1);
+	struct tramp_code code = { 0 };
+	char path[512];
+	FILE *f;
+
+	if (!image)
+		return 0;
+	snprintf(path, sizeof(path), "%s/%s-%s-%s.S", propose_dir, strategy, arch_name, tramp_class_names[class]);
+	f = fopen(path, "w");
+	if (!f) {
+		perror(path);
+		exit(2);
+	}
+	/* Within reach of the names, and over none of them. */
+	generate(&code, image, (uintptr_t)golden_func + (1 << 24));
+	put_file(f, strategy, class, &code);
+	printf("%s\n", path);
+	free(code.w);
+	if (fclose(f)) {
+		perror(path);
+		exit(2);
+	}
+	return 1;
+}
+
+/* @fn for every strategy and class. */
+static unsigned int each(unsigned int (*fn)(const char *strategy, enum tramp_class class))
+{
+	const char *name;
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; (name = tramp_strategy_name(i)); i++)
+		for (int class = 0; class < TRAMP_NR_CLASSES; class++)
+			nr += fn(name, class);
+	return nr;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "--propose")) {
+		propose_dir = argv[2];
+		mkdir(propose_dir, 0777);
+		each(propose);
+		return 0;
+	}
+	if (argc > 1) {
+		fprintf(stderr, "usage: golden [--propose DIR]\n");
+		return 2;
+	}
+	tap_plan(each(count) + strays(false) + encodings_nr());
+	each(check);
+	strays(true);
+	encodings_run();
+	return tap_done();
+}

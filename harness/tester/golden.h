@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Golden code: what a strategy must generate, as ordinary assembly, written
+ * from the drawing of the frame and not from the port's parts.  The assembler
+ * is the oracle, and no disassembler stands in between: golden.c has the
+ * strategy generate code for the very address of its golden code, and compares
+ * the bytes.
+ *
+ *		golden	dyn_tramp, args
+ *		push	%rbp
+ *		...
+ *		lea	golden_ops(%rip), %rdx
+ *		call	golden_func
+ *		...
+ *		ret
+ *		end_golden
+ *
+ * One file a strategy and class, impls/NAME/golden/ARCH-CLASS.S.
+ */
+#ifndef TRAMPLAB_GOLDEN_H
+#define TRAMPLAB_GOLDEN_H
+
+#ifdef __ASSEMBLER__
+
+/* @form: of a class that differs by processor, as golden_form() names it. */
+.macro golden strategy:req, class:req, form
+	.section .rodata.golden, "a"
+91:	.asciz	"\strategy"
+92:	.asciz	"\class"
+93:	.asciz	"\form"
+	/* Never run, and words in it are relocated: not in .text. */
+	.section .data.rel.ro.golden, "aw"
+	.p2align 6
+94:
+.endm
+
+/*
+ * @entry: where the site calls to, unless it is the start.  @slot: the
+ * re-pointable call; @slot_far: its veneer's word; @slot_ops: the word of its ops.
+ */
+.macro end_golden entry=94b, slot=0, slot_far=0, slot_ops=0
+95:
+	.section golden_records, "aw"
+	.p2align 3
+	.quad	91b, 92b, 93b, 94b, 95b, \entry, \slot, \slot_far, \slot_ops
+	.section .note.GNU-stack, "", @progbits
+	.text
+.endm
+
+#else
+
+#include <stdint.h>
+#include "core/core.h"
+
+struct golden {
+	const char	*strategy, *class, *form;
+	const uint8_t	*start, *end;
+	uintptr_t	entry, slot, slot_far, slot_ops;
+};
+
+/* What golden code calls, and for whom. */
+extern struct ftrace_ops golden_ops;
+void golden_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		 struct ftrace_regs *fregs);
+
+/* --- the port's tests of its encodings: arch/ARCH/test/ --- */
+
+unsigned int encodings_nr(void);
+/* One result each. */
+void encodings_run(void);
+
+#endif
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "check.h"
+#include "user.h"
+
+/* --- gates --- */
+
+static void futex_wait(unsigned int *word, unsigned int value)
+{
+	syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
+}
+
+static void futex_wake(unsigned int *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void gate_pass(struct gate *g)
+{
+	__atomic_fetch_add(&g->arrived, 1, __ATOMIC_SEQ_CST);
+	futex_wake(&g->arrived);
+	while (!__atomic_load_n(&g->open, __ATOMIC_SEQ_CST))
+		futex_wait(&g->open, 0);
+}
+
+void gate_await(struct gate *g, unsigned int nr)
+{
+	unsigned int arrived;
+
+	while ((arrived = __atomic_load_n(&g->arrived, __ATOMIC_SEQ_CST)) < nr)
+		futex_wait(&g->arrived, arrived);
+}
+
+void gate_open(struct gate *g)
+{
+	__atomic_store_n(&g->open, 1, __ATOMIC_SEQ_CST);
+	futex_wake(&g->open);
+}
+
+/* --- threads --- */
+
+static void *call_until_stopped(void *arg)
+{
+	struct caller *c = arg;
+
+	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
+		c->wrong += c->fn(1) != c->want;
+		__atomic_store_n(&c->calls, c->calls + 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+void caller_start(struct caller *c, unsigned long (*fn)(unsigned long x), unsigned long want)
+{
+	*c = (struct caller){ .fn = fn, .want = want };
+	c->thread = spawn(call_until_stopped, c);
+}
+
+void caller_stop(struct caller *c)
+{
+	__atomic_store_n(&c->stop, 1, __ATOMIC_RELAXED);
+	join(c->thread);
+}
+
+void caller_progress(struct caller *c, unsigned long nr)
+{
+	unsigned long from = __atomic_load_n(&c->calls, __ATOMIC_RELAXED);
+
+	while (__atomic_load_n(&c->calls, __ATOMIC_RELAXED) - from < nr)
+		nap_ms(0);
+}
+
+unsigned int rounds(unsigned int n)
+{
+	return n * check_stress;
+}
+
+pthread_t spawn(void *(*fn)(void *arg), void *arg)
+{
+	pthread_t thread = 0;
+
+	if (pthread_create(&thread, NULL, fn, arg))
+		case_fail(__FILE__, __LINE__, "pthread_create failed");
+	return thread;
+}
+
+void join(pthread_t thread)
+{
+	pthread_join(thread, NULL);
+}
+
+void nap_ms(unsigned int ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000L };
+
+	nanosleep(&ts, NULL);
+}
+
+/* --- the process --- */
+
+/* Fields of a line: "start-end rwxp ..."; the state says where in it we are. */
+struct maps_state { unsigned int field, pos, nr; bool w, x; };
+
+static void maps_byte(struct maps_state *s, char c)
+{
+	if (c == '\n') {
+		s->nr += s->w && s->x;
+		s->field = s->pos = s->w = s->x = 0;
+		return;
+	}
+	if (c == ' ') {
+		s->field++;
+		s->pos = 0;
+		return;
+	}
+	if (s->field == 1 && s->pos == 1)
+		s->w = c == 'w';
+	if (s->field == 1 && s->pos == 2)
+		s->x = c == 'x';
+	s->pos++;
+}
+
+unsigned int maps_wx(void)
+{
+	struct maps_state s = { 0 };
+	char buf[1024];
+	ssize_t n;
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+
+	while (fd >= 0 && (n = read(fd, buf, sizeof(buf))) > 0) {
+		for (ssize_t i = 0; i < n; i++)
+			maps_byte(&s, buf[i]);
+	}
+	if (fd >= 0)
+		close(fd);
+	return s.nr;
+}
+
+void text_write(unsigned long addr, const void *bytes, unsigned long n)
+{
+	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0 || pwrite(fd, bytes, n, addr) != (ssize_t)n)
+		case_fail(__FILE__, __LINE__, "cannot write to the program's text");
+	close(fd);
+}
+
+int in_fork(int (*fn)(void *arg), void *arg)
+{
+	int status = 0;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(fn(arg));
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return -1000;
+	return WIFSIGNALED(status) ? -1 - WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+const char *solib_path(const char *name)
+{
+	static char path[PATH_MAX + 64];
+	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+	char *slash;
+
+	path[n > 0 ? n : 0] = '\0';
+	slash = strrchr(path, '/');
+	sprintf(slash ? slash + 1 : path, "solib-%s.so", name);
+	return path;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* What cases in cases/user/ share: threads that call, gates, the process's own maps. */
+#ifndef TRAMPLAB_USER_H
+#define TRAMPLAB_USER_H
+
+#include <pthread.h>
+#include "case.h"
+
+/* Where a thread stops until the case lets it go on; async-signal-safe. */
+struct gate { unsigned int arrived, open; };
+void gate_pass(struct gate *g);				/* arrive and wait */
+void gate_await(struct gate *g, unsigned int nr);	/* until @nr have arrived */
+void gate_open(struct gate *g);
+
+/* A thread that calls @fn(1) until it is stopped. */
+struct caller {
+	pthread_t	thread;
+	unsigned long	(*fn)(unsigned long x);
+	unsigned long	want;		/* what it returns */
+	unsigned long	calls, wrong;	/* settled when caller_stop() has returned */
+	unsigned int	stop;
+};
+void caller_start(struct caller *c, unsigned long (*fn)(unsigned long x), unsigned long want);
+void caller_stop(struct caller *c);
+/* Returns when @c has made @nr more calls; the first may have begun before. */
+void caller_progress(struct caller *c, unsigned long nr);
+
+/* @n, or more with make check FULL=1: how often a stress case repeats. */
+unsigned int rounds(unsigned int n);
+
+pthread_t spawn(void *(*fn)(void *arg), void *arg);
+void join(pthread_t thread);
+void nap_ms(unsigned int ms);
+
+/* Mappings that are writable and executable at one address; no libc, so that callbacks may ask. */
+unsigned int maps_wx(void);
+
+/* Write @n bytes of text as no program should: /proc/self/mem. */
+void text_write(unsigned long addr, const void *bytes, unsigned long n);
+
+/* Runs @fn in a child process: its exit status, or -1 - the signal that killed it. */
+int in_fork(int (*fn)(void *arg), void *arg);
+
+/* The full name of a library that the build made beside this program. */
+const char *solib_path(const char *name);
+
+#endif

@@ -1,0 +1,1 @@
+load lines_gp

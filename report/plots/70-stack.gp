@@ -1,0 +1,1 @@
+load bars_gp

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# make report [RUN=results/...]: plots, page and mail text of a stored run.
+# Reads results/ and nothing else; never measures.
+
+# The last run of this machine, else the reference run that comes with the tree.
+RUN	?= $(firstword $(wildcard results/latest) $(lastword $(sort $(wildcard results/reference/*/))))
+
+report:
+	@$(call need,gnuplot)
+	@test -n "$(RUN)" || { echo "report: no stored run under results/; 'make bench' makes one" >&2; exit 1; }
+	@report/report.sh "$(RUN)" build/report
+
+# docs/traced_call.svg, the README's plot: from the reference run, on white.
+readme-plot:
+	@$(call need,gnuplot)
+	@report/report.sh "$(lastword $(sort $(wildcard results/reference/*/)))" build/readme-plot
+	@report/on-white.sh build/readme-plot/traced_call.svg >docs/traced_call.svg.tmp
+	@mv docs/traced_call.svg.tmp docs/traced_call.svg
+
+.PHONY: report readme-plot
+
+# Damaged, empty and foreign runs; needs a whole one: the reference run.
+check-report:
+	@$(call need,gnuplot)
+	@report/test-report.sh "$(lastword $(sort $(wildcard results/reference/*/)))"
+
+.PHONY: check-report

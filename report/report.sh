@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# report.sh RUN OUT: plots, page and mail text of the stored run RUN, into OUT.
+# Reads RUN and this folder, measures nothing.
+set -eu
+export LC_ALL=C
+
+here=${0%/*}
+run=${1%/}
+final=$2
+out=$2.new
+awk=${AWK:-awk}
+
+die() { echo "report: $*" >&2; exit 1; }
+
+[ -d "$run" ] || die "$run: no such run; the ones there are: $(ls -d results/*/ results/reference/*/ 2>/dev/null | tr '\n' ' ')"
+for file in summary.csv meta.txt; do
+	[ -s "$run/$file" ] || die "$run/$file is missing or empty: not a result of 'make bench'"
+done
+$awk -f "$here/check.awk" "$run/summary.csv" >&2 || die "$run/summary.csv is damaged or not ours (see the line above)"
+grep -q '^[a-z_]*=' "$run/meta.txt" || die "$run/meta.txt holds no key=value line: not a result of 'make bench'"
+command -v gnuplot >/dev/null || die "gnuplot is missing; 'make deps' brings it (Debian package gnuplot-nox)"
+
+tmp=$out/tmp
+rm -rf "$out"
+mkdir -p "$tmp"
+
+# Side files first: what other programs measured, as rows of the same table.
+cp "$run/summary.csv" "$tmp/all.csv"
+for json in lua gbench; do
+	[ -s "$run/$json.json" ] || continue
+	$awk -f "$here/json.awk" "$run/$json.json" >"$tmp/$json.flat" || die "$run/$json.json is damaged: not JSON"
+done
+
+for script in "$here"/plots/*.awk; do
+	name=${script##*/}; name=${name%.awk}; name=${name#*-}
+	gp=${script%.awk}.gp
+	$awk -v plot="$tmp/$name.gpd" -v words="$tmp/$name.words" -v table="$tmp/$name.table" \
+	     -v kernel="$here/kernel.csv" -v side="$tmp" -v meta="$run/meta.txt" \
+	     -f "$here/common.awk" -f "$script" "$tmp/all.csv" || die "${script##*/} failed on $run"
+	if [ -s "$tmp/$name.gpd" ]; then
+		LC_ALL=C.UTF-8 gnuplot -e "lines_gp='$here/lines.gp'; bars_gp='$here/bars.gp'; svg='$out/$name.svg'; plot_name='$name'" "$here/style.gp" "$tmp/$name.gpd" "$gp" 2>"$tmp/$name.err" ||
+			{ cat "$tmp/$name.err" >&2; die "gnuplot failed on $name"; }
+	fi
+done
+
+# Text for a mail.
+$awk -v metafile="$run/meta.txt" -v kernel="$here/kernel.csv" \
+     -f "$here/meta.awk" -f "$here/common.awk" -f "$here/mail.awk" "$tmp/all.csv" >"$out/report.txt" || die "mail.awk failed on $run"
+
+# The page: everything in one file, nothing fetched from elsewhere.
+html() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$@"; }
+# One picture inside the page: no prologue, ids of its own, text in the page's colour.
+inline() {
+	sed -e '/^<?xml/d; /^<!DOCTYPE/d; /^ *"http.*dtd">/d; /^<desc>/d; /^<title>/d' \
+	    -e 's/^ viewBox="0 0 \([0-9]*\) [0-9]*"/& style="max-width:\1px" role="img"/' \
+	    -e "s/id=\(['\"]\)/id=\1$1-/g; s/href='#/href='#$1-/g; s/url(#/url(#$1-/g" \
+	    -e "s/\(['\"]\)black\1/\1currentColor\1/g; s/rgb( *0, *0, *0)/currentColor/g; s/#000000/currentColor/g" "$out/$1.svg"
+}
+{
+	echo '<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content="width=device-width">'
+	echo "<title>tramplab: ${run##*/}</title><style>"
+	cat "$here/page.css"
+	echo '</style></head><body>'
+	echo "<h1>What a traced call costs</h1><p>Run <code>$(echo "$run" | html)</code>, made into a page by <code>make report</code>; nothing here is typed by hand.</p>"
+	$awk -v metafile="$run/meta.txt" -f "$here/meta.awk" -f "$here/common.awk" -f "$here/short.awk" "$tmp/all.csv" | $awk -f "$here/words.awk"
+	echo '<nav>'
+	for script in "$here"/plots/*.awk; do
+		name=${script##*/}; name=${name%.awk}; name=${name#*-}
+		echo "<a href='#$name'>$(sed -n 's/^# title: //p' "$script")</a>"
+	done
+	echo '</nav>'
+	for script in "$here"/plots/*.awk; do
+		name=${script##*/}; name=${name%.awk}; name=${name#*-}
+		echo "<section id='$name'><h2>$(sed -n 's/^# title: //p' "$script")</h2>"
+		[ ! -s "$out/$name.svg" ] || inline "$name"
+		$awk -f "$here/words.awk" "$tmp/$name.words"
+		[ ! -s "$tmp/$name.table" ] || { echo '<details><summary>The numbers</summary><div class=scroll>'; cat "$tmp/$name.table"; echo '</div></details>'; }
+		echo '</section>'
+	done
+	echo '<section id=mail><h2>For a mail</h2><details><summary>report.txt</summary><pre>'
+	html "$out/report.txt"
+	echo '</pre></details></section>'
+	echo '<section id=machine><h2>The run</h2><details><summary>meta.txt</summary><pre>'
+	html "$run/meta.txt"
+	echo '</pre></details></section></body></html>'
+} >"$out/report.html.tmp"
+mv "$out/report.html.tmp" "$out/report.html"
+rm -rf "$tmp" "$final"
+mv "$out" "$final"
+echo "$final/report.html and $final/report.txt: $(ls "$final" | grep -c 'svg$') plots of $run"
