@@ -277,8 +277,12 @@ static void back_off(unsigned int *tries, unsigned int yields)
 		nanosleep(&ts, NULL);
 }
 
-/* An answer is awaited; a thread that calls in a tight loop is seldom caught outside. */
-enum { ANSWER_YIELDS = 64, ANSWER_TRIES = 100, RUNNING_YIELDS = 4096 };
+/*
+ * How often to yield, and to look at all: for an answer, which a thread gives as
+ * soon as it is scheduled (some 0.1 s on a busy machine); for a thread that calls
+ * in a tight loop, which is seldom caught outside.
+ */
+enum { ANSWER_YIELDS = 64, ANSWER_TRIES = 400, RUNNING_YIELDS = 4096 };
 
 /* Ask the thread itself; RUNNING when it did not answer (it went to sleep, or blocks the signal). */
 static enum seen ask(const struct view *v, pid_t tid)

@@ -161,6 +161,15 @@ static unsigned int gather(struct update *u, const struct tramp_site *site)
 	return n;
 }
 
+static size_t count_ops(void)
+{
+	size_t nr = 0;
+
+	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next)
+		nr++;
+	return nr;
+}
+
 /* One IPMODIFY ops a site (S106). */
 static int check_ipmodify(const struct update *u, unsigned int nr, const struct tramp_site *site)
 {
@@ -175,14 +184,11 @@ static int check_ipmodify(const struct update *u, unsigned int nr, const struct 
 static int resolve(struct update *u)
 {
 	bool ipmodify = u->ops && u->to && (u->ops->flags & FTRACE_OPS_FL_IPMODIFY);
-	size_t registered = 1;
 	int err = 0;
 
 	if (ipmodify && !u->to->filter_hash)
 		return tramp_fail(-EINVAL, "an IPMODIFY ops needs a filter");
-	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next)
-		registered++;
-	u->set = calloc(registered, sizeof(*u->set));
+	u->set = calloc(count_ops() + 1, sizeof(*u->set));
 	if (!u->set)
 		return no_memory();
 	for (struct change *c = u->change; c < u->change + u->nr && !err; c++) {
@@ -595,29 +601,44 @@ static void wait_for_all(void)
 	pthread_mutex_lock(&ftrace_lock);
 }
 
-void tramp_module_leave(struct tramp_module *module)
+/* Replaces each registered ops' pair; the old ones are in @old, for after the wait. */
+static size_t blank_filters(const struct tramp_module *module, struct ftrace_ops_hash **old)
 {
-	struct ftrace_ops_hash *old;
+	size_t nr = 0;
 
-	module->leaving = true;
-	if (ftrace_update_module(module))
-		tramp_warn("%s leaves with live sites: %s", module->path, tramp_why());
 	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next) {
-		struct ftrace_ops_hash *new;
+		struct ftrace_ops_hash *now = op->func_hash, *new;
 
-		old = op->func_hash;
-		if (!old->filter_hash && !old->notrace_hash)
+		if (!now->filter_hash && !now->notrace_hash)
 			continue;
-		new = blanked_pair(old, module);
+		new = blanked_pair(now, module);
 		if (!new) {
 			tramp_warn("%s leaves, but stays in a filter: out of memory", module->path);
 			continue;
 		}
 		store_release(&op->func_hash, new);
-		wait_for_all();
-		ftrace_ops_hash_free(old);
+		old[nr++] = now;
 	}
+	return nr;
+}
+
+void tramp_module_leave(struct tramp_module *module)
+{
+	struct ftrace_ops_hash **old;
+	size_t nr = 0;
+
+	module->leaving = true;
+	if (ftrace_update_module(module))
+		tramp_warn("%s leaves with live sites: %s", module->path, tramp_why());
+	old = calloc(count_ops() + 1, sizeof(*old));
+	if (old)
+		nr = blank_filters(module, old);
+	else
+		tramp_warn("%s leaves, but stays in filters: out of memory", module->path);
 	wait_for_all();
+	while (nr)
+		ftrace_ops_hash_free(old[--nr]);
+	free(old);
 }
 
 /* --- what strategies use --- */
