@@ -28,6 +28,9 @@ struct bench_regime {
 };
 extern const struct bench_regime bench_regimes[BENCH_NR_REGIMES];
 
+/* Calls of a function without a site: see engine.c. */
+void bench_canary(unsigned long n);
+
 /* --- references: hand-written entries, registered by bench/arch/ARCH/floor.S --- */
 
 struct bench_ref {

@@ -31,6 +31,13 @@ ftrace_func_t const bench_callbacks[BENCH_CALLBACKS] = {
 	bench_callback_4, bench_callback_5, bench_callback_6, bench_callback_7,
 };
 
+/* No site, no callback: what the canary in every sample calls. */
+__attribute__((noinline, aligned(64)))
+long bench_plain(long x)
+{
+	return x + 1;
+}
+
 struct bench_seen bench_seen;
 
 /* For the check before the first sample: notes what it was called with. */

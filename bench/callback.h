@@ -7,6 +7,8 @@
 #define BENCH_CALLBACKS 8
 extern ftrace_func_t const bench_callbacks[BENCH_CALLBACKS];
 
+long bench_plain(long x);
+
 #define BENCH_ARGS 6
 struct bench_seen {
 	unsigned long	calls;

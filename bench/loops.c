@@ -4,6 +4,7 @@
  * and the very same traced function: only what the site calls differs.
  */
 #include "bench.h"
+#include "callback.h"
 #include "tracee.h"
 
 #include <ticks.h>
@@ -41,6 +42,12 @@ static void loop_deep8(unsigned long n)
 {
 	for (; n; n--)
 		tracee_deep1(1);
+}
+
+void bench_canary(unsigned long n)
+{
+	for (; n; n--)
+		bench_plain(1);
 }
 
 const struct bench_regime bench_regimes[BENCH_NR_REGIMES] = {

@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CANARY_TOLERANCE 0.025	/* of the untraced call: outside of it, a round is dropped */
+#define CANARY_TOLERANCE 0.025	/* of the untraced or plain call: outside of it, a round or sample is dropped */
+#define CANARY_TURNS	1024	/* engine.c's */
 #define SLOW_STATE	1.10	/* times the campaign's lowest mode: above, a process was slowed throughout */
 #define RULER_TOLERANCE	0.03	/* of the round's clock: outside of it, a sample is */
 #define POOR		0.30	/* kept rounds below which a campaign has no good quality */
@@ -62,7 +63,7 @@ struct block {
 
 struct sample {
 	unsigned int id, round;
-	double empty, ruler, t_n, t_2n;
+	double empty, ruler, before, after, t_n, t_2n;
 };
 
 /* A figure of one link order. */
@@ -157,6 +158,44 @@ static double mode(double *v, size_t n)
 	return n ? quantile_sorted(v, n, 0.5) : NAN;
 }
 
+/* --- canaries --- */
+
+/*
+ * The lowest mode of each canary (an untraced regime, or plain calls) in any
+ * process: files are read once for these alone.  A neighbour can slow a process
+ * from its first round to its last, and then its own mode would let everything
+ * pass; so a process is also held against the others.
+ */
+static struct { char regime[16]; double mode; } lowest[16];
+static bool collecting;
+
+static double *lowest_mode(const char *regime)
+{
+	unsigned int i;
+
+	for (i = 0; i < 15 && lowest[i].regime[0]; i++)
+		if (!strcmp(lowest[i].regime, regime))
+			return &lowest[i].mode;
+	snprintf(lowest[i].regime, sizeof(lowest[i].regime), "%s", regime);
+	lowest[i].mode = INFINITY;
+	return &lowest[i].mode;
+}
+
+/* What a canary has to be near to, by its mode in this process. */
+static double canary_floor(const char *regime, double mine)
+{
+	double *low = lowest_mode(regime);
+
+	if (collecting)
+		*low = fmin(*low, mine);
+	return mine > *low * SLOW_STATE ? *low : mine;
+}
+
+static bool near_floor(double cycles, double floor)
+{
+	return fabs(cycles / floor - 1) <= CANARY_TOLERANCE;
+}
+
 /* --- samples to cycles --- */
 
 static struct variant *variant_of(struct block *b, unsigned int id)
@@ -186,30 +225,72 @@ static void allocate_cycles(struct block *b)
  * The clock is the round's, from all of its rulers: one ruler is as coarse as
  * the counter's step, and no clock changes twice in a few milliseconds.
  */
-static void convert_round(struct block *b, const struct sample *s, size_t nr, double empty)
+static double round_clock(const struct sample *s, size_t nr)
 {
 	static double rulers[4096];
-	double clock, ticks;
-	struct variant *v;
 	size_t i;
 
 	for (i = 0; i < nr && i < 4096; i++)
 		rulers[i] = s[i].ruler;
-	clock = middle_mean(rulers, i) / 4096;
+	return middle_mean(rulers, i) / 4096;
+}
+
+static double canary_cycles(double ticks, double empty, double clock)
+{
+	return (ticks - empty) / CANARY_TURNS / clock;
+}
+
+static void convert_round(struct block *b, const struct sample *s, size_t nr, double empty,
+			  double floor)
+{
+	double clock = round_clock(s, nr), ticks;
+	struct variant *v;
+	size_t i;
+
 	for (i = 0; i < nr; i++) {
 		v = variant_of(b, s[i].id);
 		if (!v || fabs(s[i].ruler / 4096 / clock - 1) > RULER_TOLERANCE)
+			continue;
+		if (!near_floor(canary_cycles(s[i].before, empty, clock), floor) ||
+		    !near_floor(canary_cycles(s[i].after, empty, clock), floor))
 			continue;
 		ticks = s[i].t_n + s[i].t_2n - 2 * empty;
 		v->cycles[s[i].round] = ticks / (3.0 * v->n * v->calls) / clock;
 	}
 }
 
+/* The end of the round that begins with sample @start. */
+static size_t round_end(size_t start)
+{
+	size_t i = start;
+
+	while (i < samples.nr && samples.v[i].round == samples.v[start].round)
+		i++;
+	return i;
+}
+
+static double plain_mode(double empty)
+{
+	vec_d all = { 0 };
+	size_t i, start, end;
+	double clock, found;
+
+	for (start = 0; start < samples.nr; start = end) {
+		end = round_end(start);
+		clock = round_clock(samples.v + start, end - start);
+		for (i = start; i < end; i++)
+			push(&all, canary_cycles(samples.v[i].before, empty, clock));
+	}
+	found = mode(all.v, all.nr);
+	free(all.v);
+	return found;
+}
+
 static void convert_samples(struct block *b)
 {
 	vec_d empties = { 0 };
-	double empty;
-	size_t i, start;
+	double empty, floor;
+	size_t i, start, end;
 
 	for (i = 0; i < samples.nr; i++) {
 		push(&empties, samples.v[i].empty);
@@ -219,11 +300,10 @@ static void convert_samples(struct block *b)
 	empty = middle_mean(empties.v, empties.nr);
 	free(empties.v);
 	allocate_cycles(b);
-	for (i = start = 0; i <= samples.nr; i++) {
-		if (i < samples.nr && samples.v[i].round == samples.v[start].round)
-			continue;
-		convert_round(b, samples.v + start, i - start, empty);
-		start = i;
+	floor = canary_floor("plain", plain_mode(empty));
+	for (start = 0; start < samples.nr; start = end) {
+		end = round_end(start);
+		convert_round(b, samples.v + start, end - start, empty, floor);
 	}
 	samples.nr = 0;
 }
@@ -318,22 +398,6 @@ static struct variant *find_ref(struct block *b, const char *strategy, const cha
 	return NULL;
 }
 
-/* The lowest mode of an untraced regime in any process: files are read once for these alone. */
-static struct { char regime[16]; double mode; } lowest[16];
-static bool collecting;
-
-static double *lowest_mode(const char *regime)
-{
-	unsigned int i;
-
-	for (i = 0; i < 15 && lowest[i].regime[0]; i++)
-		if (!strcmp(lowest[i].regime, regime))
-			return &lowest[i].mode;
-	snprintf(lowest[i].regime, sizeof(lowest[i].regime), "%s", regime);
-	lowest[i].mode = INFINITY;
-	return &lowest[i].mode;
-}
-
 static double untraced_mode(const struct block *b, const struct variant *u)
 {
 	vec_d all = { 0 };
@@ -348,28 +412,15 @@ static double untraced_mode(const struct block *b, const struct variant *u)
 	return floor;
 }
 
-/*
- * A neighbour on the same physical core slows a process from its first round
- * to its last (measured: 5.4 cycles in place of 4.0), and then its own mode
- * would let everything pass.  So a process is also held against the others.
- */
-static double canary_floor(const struct block *b, const struct variant *u)
-{
-	double mine = untraced_mode(b, u), low = *lowest_mode(u->key.regime);
-
-	return mine > low * SLOW_STATE ? low : mine;
-}
-
-static bool near_floor(double cycles, double floor)
-{
-	return fabs(cycles / floor - 1) <= CANARY_TOLERANCE;
-}
-
 static void add_variant(struct block *b, const struct variant *v, const struct variant *u,
 			const bool *keep)
 {
 	unsigned int r;
 
+	/* A row of its own even where no round counts, and all rows in one order. */
+	row_of(&v->key, "cycles_total");
+	if (v != u)
+		row_of(&v->key, "cycles_over_untraced");
 	for (r = 0; r < b->rounds; r++) {
 		if (!keep[r] || isnan(v->cycles[r]))
 			continue;
@@ -390,12 +441,11 @@ static void add_regime(struct block *b, const char *regime)
 		free(keep);
 		return;
 	}
+	floor = canary_floor(regime, untraced_mode(b, u));
 	if (collecting) {
-		*lowest_mode(regime) = fmin(*lowest_mode(regime), untraced_mode(b, u));
 		free(keep);
 		return;
 	}
-	floor = canary_floor(b, u);
 	for (r = 0; r < b->rounds; r++) {
 		keep[r] = near_floor(u->cycles[r], floor) && near_floor(canary->cycles[r], floor);
 		kept += keep[r];
@@ -458,8 +508,8 @@ static bool read_sample(char *line)
 	struct sample s;
 	unsigned int position;
 
-	if (sscanf(line, "S,%u,%u,%u,%lf,%lf,%lf,%lf", &s.id, &s.round, &position, &s.empty,
-		   &s.ruler, &s.t_n, &s.t_2n) != 7)
+	if (sscanf(line, "S,%u,%u,%u,%lf,%lf,%lf,%lf,%lf,%lf", &s.id, &s.round, &position, &s.empty,
+		   &s.ruler, &s.before, &s.after, &s.t_n, &s.t_2n) != 9)
 		return false;
 	if (blocks.nr)
 		blocks.v[0].end = variants.nr;
@@ -559,7 +609,7 @@ static bool ratio_of(const struct row *row, struct part *ratio)
 	parts_of((struct row *)row, p);
 	parts_of((struct row *)floor, f);
 	for (o = 0; o < nr_orders; o++) {
-		if (!(f[o].lo > 0))
+		if (f[o].lo <= 0)
 			return false;
 		p[o].value /= f[o].value;
 		p[o].lo /= row == floor ? f[o].lo : f[o].hi;

@@ -47,6 +47,7 @@ struct job {
 	int		fd;		/* the verdict pipe; -1: not running */
 	int		output;		/* memfd: what it printed */
 	double		deadline;
+	double		cpu;		/* seconds of processor time it took */
 	bool		timed_out, done;
 	char		*said;
 	size_t		len;
@@ -385,12 +386,15 @@ static void judge(struct job *j, int status)
 /* The pipe is at its end: the process is gone, or about to be. */
 static void finish(struct job *j)
 {
+	struct rusage used = { 0 };
 	int status = 0;
 
 	close(j->fd);
 	j->fd = -1;
-	while (waitpid(j->pid, &status, 0) < 0 && errno == EINTR)
+	while (wait4(j->pid, &status, 0, &used) < 0 && errno == EINTR)
 		;
+	j->cpu = used.ru_utime.tv_sec + used.ru_utime.tv_usec * 1e-6 +
+		 used.ru_stime.tv_sec + used.ru_stime.tv_usec * 1e-6;
 	/* What it started ends with it. */
 	kill(-j->pid, SIGKILL);
 	judge(j, status);
@@ -571,6 +575,25 @@ static void print_skips(void)
 	}
 }
 
+/* So that whoever adds a case sees what the run spends its time on. */
+static void print_costs(void)
+{
+	const struct job *most = NULL;
+	double total = 0;
+
+	for (size_t i = 0; i < nr_jobs; i++) {
+		total += jobs[i].cpu;
+		if (!most || jobs[i].cpu > most->cpu)
+			most = &jobs[i];
+	}
+	printf("# %.1f s of processor time, most of it %.1f s for %s %s\n",
+	       total, most->cpu, most->group->name, most->name);
+	if (getenv("CHECK_COSTS")) {
+		for (size_t i = 0; i < nr_jobs; i++)
+			printf("# cost %.3f %s %s\n", jobs[i].cpu, jobs[i].group->name, jobs[i].name);
+	}
+}
+
 static void print_matrix(void)
 {
 	printf("#\n# %-28s %8s %8s %8s\n", "strategy/class", "passed", "failed", "skipped");
@@ -593,6 +616,7 @@ static int summary(void)
 	print_matrix();
 	print_skips();
 	print_failures();
+	print_costs();
 	printf("%u passed, %u failed, %u skipped\n", total[PASSED], total[FAILED], total[SKIPPED]);
 	return total[FAILED] || !total[PASSED];
 }

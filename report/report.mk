@@ -10,6 +10,13 @@ report:
 	@test -n "$(RUN)" || { echo "report: no stored run under results/; 'make bench' makes one" >&2; exit 1; }
 	@report/report.sh "$(RUN)" build/report
 
+# make reference RUN=results/...: the stored run that the tree comes with, and the README's plot of it.
+reference:
+	@test -s "$(RUN)/summary.csv" || { echo "reference: no whole run; RUN=results/..." >&2; exit 1; }
+	@mkdir -p results/reference
+	cp -r "$$(readlink -f "$(RUN)")" results/reference/
+	@$(MAKE) --no-print-directory readme-plot
+
 # docs/traced_call.svg, the README's plot: from the reference run, on white.
 readme-plot:
 	@$(call need,gnuplot)
@@ -17,7 +24,7 @@ readme-plot:
 	@report/on-white.sh build/readme-plot/traced_call.svg >docs/traced_call.svg.tmp
 	@mv docs/traced_call.svg.tmp docs/traced_call.svg
 
-.PHONY: report readme-plot
+.PHONY: report readme-plot reference
 
 # Damaged, empty and foreign runs; needs a whole one: the reference run.
 check-report:

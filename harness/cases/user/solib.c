@@ -143,7 +143,7 @@ static void *load_and_unload(void *arg)
 	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
 		handle = dlopen(solib_path("plain"), RTLD_NOW | RTLD_LOCAL);
 		c->wrong += !handle || dlclose(handle);
-		c->calls++;
+		__atomic_store_n(&c->calls, c->calls + 1, __ATOMIC_RELAXED);
 	}
 	return NULL;
 }
@@ -155,10 +155,11 @@ CASE(libraries_come_and_go_during_updates, "S132 S143 BUG-07", "one thread loads
 
 	loads.thread = spawn(load_and_unload, &loads);
 	caller_start(&calls, tracee_a, 2);
-	for (int i = 0; i < 10; i++) {
+	for (unsigned int i = 0; i < rounds(3); i++) {
 		EXPECT_EQ(probe_start(all), 0);
 		EXPECT_EQ(probe_stop(all), 0);
 	}
+	caller_progress(&loads, 1);
 	caller_stop(&calls);
 	caller_stop(&loads);
 	EXPECT_EQ(loads.wrong, 0);

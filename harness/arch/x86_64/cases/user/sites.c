@@ -61,7 +61,7 @@ CASE(awkward_sites_under_load, "S132 BUG-10 BUG-14", "sites across a page and a 
 		struct caller c;
 
 		caller_start(&c, shapes[i].fn, 2);
-		for (unsigned int k = 0; k < rounds(20); k++) {
+		for (unsigned int k = 0; k < rounds(6); k++) {
 			probe_register(toggles, shapes[i].fn);
 			EXPECT_EQ(probe_stop(toggles), 0);
 		}
