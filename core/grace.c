@@ -36,6 +36,7 @@ struct view {
 	struct tramp_range		*maps;	/* readable mappings, by address */
 	size_t				nr_maps;
 	bool				exact;	/* what seems inside shall unwind */
+	bool				asleep;	/* the thread asked was asleep */
 };
 
 /*
@@ -79,25 +80,27 @@ static unsigned long map_end(const struct view *v, unsigned long addr)
 
 /*
  * A context that the kernel saved on an alternate stack names that stack, and
- * the word lies inside it: the interrupted thread's own stack goes on there.
+ * lies inside it: the interrupted thread's own stack goes on elsewhere.  Other
+ * words are seldom like that: no link, few flags, a plausible size.
  */
 static __no_sanitize const void *saved_context(const unsigned long *p, const unsigned long *end)
 {
 	const size_t word = sizeof(*p);
-	const size_t ss = offsetof(ucontext_t, uc_stack) / word;
-	const char *at = (const char *)p;
 	const ucontext_t *uc = (const void *)p;
+	const char *at = (const char *)p, *stack;
 
-	if ((size_t)(end - p) * word < sizeof(*uc) || p[ss + 2] < 1024 || p[ss + 2] > 1UL << 30)
+	if ((size_t)(end - p) * word < sizeof(*uc) || uc->uc_link || uc->uc_flags > 0xff ||
+	    (uc->uc_stack.ss_flags & ~(SS_ONSTACK | SS_DISABLE)) || uc->uc_stack.ss_size > 1UL << 30)
 		return NULL;
-	return at >= (char *)p[ss] && at < (char *)p[ss] + p[ss + 2] ? uc : NULL;
+	stack = uc->uc_stack.ss_sp;
+	return at >= stack && at < stack + uc->uc_stack.ss_size ? uc : NULL;
 }
 
 /* Does anything from @sp up point into the ranges?  Follows alternate stacks, a few deep. */
 static __no_sanitize bool scan_stack(const struct view *v, unsigned long sp, unsigned int depth)
 {
-	const unsigned long *end = (const unsigned long *)map_end(v, sp);
 	const unsigned long *p = (const unsigned long *)(sp & ~(sizeof(*p) - 1));
+	const unsigned long *end = (const unsigned long *)map_end(v, (unsigned long)p);
 	unsigned long pc, old_sp;
 
 	for (; p < end; p++) {
@@ -134,17 +137,35 @@ static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *arg
 	return w->inside ? _URC_NORMAL_STOP : _URC_NO_REASON;
 }
 
-/* The unwinder's text: it takes a lock, so a thread that is in there must not unwind. */
+/*
+ * The unwinder takes a lock, so a thread that is in there must not unwind.  It
+ * does not sleep with the lock held; and what it calls has small frames, while
+ * words further up are mostly stale.
+ */
 static struct tramp_range unwinder;
+#define UNWINDER_FRAMES 512
+
+static __no_sanitize bool in_unwinder(const struct view *v, unsigned long pc, unsigned long sp)
+{
+	const struct view u = { .ranges = &unwinder, .nr = 1 };
+	const unsigned long *p = (const unsigned long *)sp;
+	unsigned long end = map_end(v, sp);
+
+	if (in_ranges(&u, pc))
+		return true;
+	if (end > sp + UNWINDER_FRAMES)
+		end = sp + UNWINDER_FRAMES;
+	for (; !v->asleep && (unsigned long)p < end; p++)
+		if (in_ranges(&u, *p))
+			return true;
+	return false;
+}
 
 static bool unwinds_outside(const struct view *v, unsigned long pc, unsigned long sp)
 {
-	const struct view in_unwinder = {
-		.ranges = &unwinder, .nr = 1, .maps = v->maps, .nr_maps = v->nr_maps,
-	};
 	struct walk w = { .view = v };
 
-	if (thread_inside(&in_unwinder, pc, sp))
+	if (in_unwinder(v, pc, sp))
 		return false;
 	_Unwind_Backtrace(walk_frame, &w);
 	return !w.inside && !w.ip;
@@ -351,6 +372,7 @@ static void wait_thread(struct view *v, pid_t tid)
 		seen = look_asleep(v, tid);
 		runs = seen == SEEN_RUNNING;
 		v->exact = time_to_be_exact(tries);
+		v->asleep = !runs;
 		if (runs || (seen == SEEN_INSIDE && v->exact))
 			seen = look_running(v, tid);
 		if (seen == SEEN_GONE || seen == SEEN_OUTSIDE)
