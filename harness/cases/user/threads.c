@@ -5,7 +5,7 @@
  */
 #include "../../user.h"
 
-#define ROUNDS rounds(12)
+#define ROUNDS rounds(8)
 
 CASE(exact_while_another_toggles, "S132 S133 S134 BUG-10", "an ops misses and doubles no call while another comes and goes on its site", .timeout = 60)
 {

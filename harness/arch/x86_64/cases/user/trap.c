@@ -69,7 +69,7 @@ CASE(own_breakpoints_during_updates, "S133 S134", "none of the program's own int
 	stays = probe_on(tracee_a);
 	traps_on.thread = spawn(trap_until_stopped, &traps_on);
 	caller_start(&calls_on, tracee_a, 2);
-	for (unsigned int i = 0; i < rounds(5); i++) {
+	for (unsigned int i = 0; i < rounds(3); i++) {
 		probe_register(p, tracee_a);
 		EXPECT_EQ(probe_stop(p), 0);
 	}
