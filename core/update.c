@@ -370,7 +370,7 @@ static void settle_slots(struct update *u)
 	u->slots = NULL;
 	batch = slot_batch(func);
 	if (!batch || arch_poke(batch)) {
-		tramp_warn("the shared entry stays with the list function: %s", tramp_why());
+		tramp_warn("a shared entry keeps calling what it called: %s", tramp_why());
 		free(batch);
 		return;
 	}

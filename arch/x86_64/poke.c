@@ -177,6 +177,10 @@ int arch_poke(const struct tramp_batch *batch)
 
 	if (!batch->nr)
 		return 0;
+	/* A sync that fails (a seccomp filter came meanwhile) must fail before the first write. */
+	err = tramp_text_sync();
+	if (err)
+		return err;
 	store_release(&current_batch, batch);
 	err = tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, &int3);
 	if (err)

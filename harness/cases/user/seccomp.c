@@ -45,6 +45,37 @@ CASE(refused_memory_is_an_error, "BUG-20 S70", "executable memory is refused: -E
 	EXPECT_EQ(p->calls, !err);
 }
 
+static int refuse_membarrier(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 1 /* EPERM */),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { sizeof(filter) / sizeof(filter[0]), filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
+}
+
+CASE(no_membarrier_changes_nothing, "S133 S13", "membarrier is refused from now on: no live text is changed, in either direction",
+     .needs = CASE_LEAVES_DIRT)
+{
+	struct probe *on = probe_on(tracee_a), *late = probe_new();
+
+	EXPECT_EQ(probe_add(late, tracee_b), 0);
+	if (refuse_membarrier())
+		SKIP("this system has no seccomp filters");
+	EXPECT_EQ(probe_start(late), -EPERM);
+	EXPECT(*tramp_why(), "tramp_why() is empty");
+	EXPECT_EQ(!(late->ops.flags & FTRACE_OPS_FL_ENABLED), 1);
+	EXPECT_EQ(tracee_b(1), 3);
+	EXPECT_EQ(late->calls, 0);
+	EXPECT_EQ(unregister_ftrace_function(&on->ops), -EPERM);
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(on->calls, 1);
+}
+
 static unsigned long results;
 
 static void *call_in_strict_mode(void *arg)
