@@ -18,6 +18,8 @@ for file in summary.csv meta.txt; do
 	[ -s "$run/$file" ] || die "$run/$file is missing or empty: not a result of 'make bench'"
 done
 $awk -f "$here/check.awk" "$run/summary.csv" >&2 || die "$run/summary.csv is damaged or not ours (see the line above)"
+# A cut within the last note leaves a line that reads well.
+[ -z "$(tail -c 1 "$run/summary.csv")" ] || die "$run/summary.csv is damaged: its last line is cut off"
 grep -q '^[a-z_]*=' "$run/meta.txt" || die "$run/meta.txt holds no key=value line: not a result of 'make bench'"
 command -v gnuplot >/dev/null || die "gnuplot is missing; 'make deps' brings it (Debian package gnuplot-nox)"
 
