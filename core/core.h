@@ -206,7 +206,8 @@ struct tramp_range { unsigned long start, end; };
 /*
  * Returns when every other thread has been seen outside of the @nr ranges and
  * of the port's entry text: its pc is in none of them and nothing on its stack
- * points into one.  Cannot fail.
+ * points into one.  Cannot fail.  @ranges not on the stack: another thread that
+ * waits would take them for return addresses.
  */
 void tramp_grace_wait(const struct tramp_range *ranges, size_t nr);
 /* Is the calling thread inside one of them? By unwinding, so exactly. */

@@ -35,6 +35,7 @@ struct view {
 	size_t				nr;
 	struct tramp_range		*maps;	/* readable mappings, by address */
 	size_t				nr_maps;
+	bool				entry;	/* the port's entry text, too */
 	bool				exact;	/* what seems inside shall unwind */
 	bool				asleep;	/* the thread asked was asleep */
 };
@@ -60,7 +61,8 @@ static bool in_ranges(const struct view *v, unsigned long addr)
 	for (size_t i = 0; i < v->nr; i++)
 		if (addr - v->ranges[i].start < v->ranges[i].end - v->ranges[i].start)
 			return true;
-	return false;
+	return v->entry && addr - (unsigned long)arch_entry_start <
+			   (unsigned long)(arch_entry_end - arch_entry_start);
 }
 
 static unsigned long map_end(const struct view *v, unsigned long addr)
@@ -463,12 +465,8 @@ static void wait_all(struct view *v)
 
 void tramp_grace_wait(const struct tramp_range *ranges, size_t nr)
 {
-	struct tramp_range all[nr + 1];
-	struct view v = { .ranges = all, .nr = nr + 1 };
+	struct view v = { .ranges = ranges, .nr = nr, .entry = true };
 
-	for (size_t i = 0; i < nr; i++)
-		all[i] = ranges[i];
-	all[nr] = (struct tramp_range){ (unsigned long)arch_entry_start, (unsigned long)arch_entry_end };
 	wait_all(&v);
 }
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "core.h"
 
 struct change {
@@ -33,6 +34,7 @@ struct update {
 	struct change		*change;
 	size_t			nr, cap;
 	struct ftrace_ops	**set;		/* scratch: the ops at one site */
+	struct tramp_range	*range;		/* scratch: one an image; see tramp_grace_wait() */
 	struct tramp_batch	*sites, *slots;	/* the trap handler reads them until the wait is over */
 };
 
@@ -201,6 +203,15 @@ static int resolve(struct update *u)
 	return err;
 }
 
+static size_t count_images(void)
+{
+	size_t nr = 0;
+
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		nr++;
+	return nr;
+}
+
 /* --- verify --- */
 
 static void print_bytes(char *buf, const uint8_t *bytes)
@@ -231,7 +242,8 @@ static int verify(struct update *u)
 	int err;
 
 	u->sites = batch_alloc(u->nr);
-	if (!u->sites)
+	u->range = calloc(count_images() + 1, sizeof(*u->range));
+	if (!u->sites || !u->range)
 		return no_memory();
 	for (struct change *c = u->change; c < u->change + u->nr; c++) {
 		struct tramp_poke *poke = &u->sites->poke[u->sites->nr];
@@ -270,15 +282,6 @@ void tramp_emit_call_list(struct tramp_code *code, enum tramp_class class)
 void tramp_emit_call_list_slot(struct tramp_code *code, enum tramp_class class)
 {
 	arch_emit_call_slot(code, list_func(class));
-}
-
-static size_t count_images(void)
-{
-	size_t nr = 0;
-
-	for (struct tramp_image *i = tramp_images; i; i = i->next)
-		nr++;
-	return nr;
 }
 
 static int by_addr(const void *a, const void *b)
@@ -327,16 +330,15 @@ static void set_slot_ops(const struct ftrace_ops *ops)
 }
 
 /* Threads that may have loaded the slot's ops and not yet made the call. */
-static void wait_windows(void)
+static void wait_windows(struct update *u)
 {
-	struct tramp_range window[count_images()];
 	size_t nr = 0;
 
 	for (struct tramp_image *i = tramp_images; i; i = i->next)
 		if (i->code.slot)
-			window[nr++] = (struct tramp_range){ i->code.pc, i->code.slot + arch_site_size };
+			u->range[nr++] = (struct tramp_range){ i->code.pc, i->code.slot + arch_site_size };
 	if (nr)
-		tramp_grace_wait(window, nr);
+		tramp_grace_wait(u->range, nr);
 }
 
 static int slots_to_list(struct update *u)
@@ -364,7 +366,7 @@ static void settle_slots(struct update *u)
 	if (!func)
 		return;
 	set_slot_ops(only);
-	wait_windows();
+	wait_windows(u);
 	/* The trap handler may have read the first batch; nobody does now. */
 	free(u->slots);
 	u->slots = NULL;
@@ -460,8 +462,7 @@ static int write_all(struct update *u)
 
 static void wait_and_release(struct update *u)
 {
-	struct tramp_range range[count_images() + 1];
-	size_t nr = u->from || tramp_strategy->release ? retired_ranges(u, range) : 0;
+	size_t nr = u->from || tramp_strategy->release ? retired_ranges(u, u->range) : 0;
 
 	/*
 	 * Without the lock: a thread that we wait for may be in a callback that
@@ -470,7 +471,7 @@ static void wait_and_release(struct update *u)
 	 */
 	pthread_mutex_unlock(&ftrace_lock);
 	if (nr || u->sites->nr || (u->slots && u->slots->nr))
-		tramp_grace_wait(range, nr);
+		tramp_grace_wait(u->range, nr);
 	pthread_mutex_lock(&ftrace_lock);
 	if (tramp_strategy->release)
 		for (size_t i = 0; i < u->nr; i++)
@@ -485,10 +486,14 @@ static void wait_and_release(struct update *u)
 /* Waiting for a callback from inside of it would never end (S131). */
 static int check_self(const struct update *u)
 {
-	struct tramp_range range[count_images() + 1];
-	size_t nr = retired_ranges(u, range);
+	struct tramp_range *range = calloc(count_images() + 1, sizeof(*range));
+	bool inside;
 
-	return nr && tramp_grace_self_inside(range, nr) ?
+	if (!range)
+		return no_memory();
+	inside = tramp_grace_self_inside(range, retired_ranges(u, range));
+	free(range);
+	return inside ?
 	       tramp_fail(-EDEADLK, "called from a callback, or from something it called, that this would wait for") : 0;
 }
 
@@ -535,6 +540,7 @@ static int run(struct update *u)
 		tramp_image_reap(u->ops);
 	free(u->change);
 	free(u->set);
+	free(u->range);
 	free(u->sites);
 	free(u->slots);
 	return err;
@@ -591,14 +597,19 @@ static struct ftrace_ops_hash *blanked_pair(const struct ftrace_ops_hash *h, con
 
 static void wait_for_all(void)
 {
-	struct tramp_range range[count_images() + 1];
+	struct tramp_range *range;
 	size_t nr = 0;
 
+	while (!(range = calloc(count_images() + 1, sizeof(*range)))) {
+		tramp_warn("out of memory: waiting for some, to wait for threads in a leaving library");
+		sleep(1);
+	}
 	for (struct tramp_image *i = tramp_images; i; i = i->next)
 		range[nr++] = (struct tramp_range){ i->code.pc, i->code.pc + i->code.cap };
 	pthread_mutex_unlock(&ftrace_lock);
 	tramp_grace_wait(range, nr);
 	pthread_mutex_lock(&ftrace_lock);
+	free(range);
 }
 
 /* Replaces each registered ops' pair; the old ones are in @old, for after the wait. */
