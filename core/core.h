@@ -47,6 +47,8 @@ struct tramp_site {
 };
 
 extern struct tramp_module *tramp_modules;
+/* tramp_nr_sites(), with the lock held. */
+size_t tramp_count_sites(void);
 /* The site of @ip: exactly, any of its bytes, or its function's address (S42). */
 struct tramp_site *tramp_find_site(unsigned long ip);
 /* Lock-free, async-signal-safe: is @ip exactly a site, of a module that is loaded? */
@@ -126,8 +128,6 @@ extern enum tramp_class tramp_partial_class;
 extern bool tramp_strict, ftrace_disabled;
 /* What the port and the chosen frame have together: TRAMP_HAS_*. */
 unsigned int tramp_has(void);
-/* Once; 0 or -errno with the reason in tramp_why(). */
-int tramp_init(void);
 /* The class of an ops with @flags, alone. */
 enum tramp_class tramp_flags_class(unsigned long flags);
 
@@ -147,10 +147,6 @@ int ftrace_update_module(struct tramp_module *module);
  * every filter (S145), nobody is inside any more.  The caller unlinks it then.
  */
 void tramp_module_leave(struct tramp_module *module);
-/* @module was just unlinked: drop its targets, blank its sites in every hash (S145), wait. */
-void tramp_module_leave(struct tramp_module *module);
-/* Free it after the grace period of the update that replaced it. */
-void tramp_retire_hash(struct ftrace_ops_hash *hash);
 
 /* --- text.c: the one writer of program text and generated code --- */
 int tramp_text_init(void);

@@ -66,7 +66,7 @@ bool tramp_is_site(unsigned long ip)
 	return false;
 }
 
-static size_t count_sites(void)
+size_t tramp_count_sites(void)
 {
 	struct tramp_module *m;
 	size_t nr = 0;
@@ -81,14 +81,14 @@ size_t tramp_nr_sites(void)
 	size_t nr;
 
 	pthread_mutex_lock(&ftrace_lock);
-	nr = count_sites();
+	nr = tramp_count_sites();
 	pthread_mutex_unlock(&ftrace_lock);
 	return nr;
 }
 
 static struct tramp_site_info *snapshot(size_t *nr)
 {
-	struct tramp_site_info *info = malloc((count_sites() + 1) * sizeof(*info));
+	struct tramp_site_info *info = malloc((tramp_count_sites() + 1) * sizeof(*info));
 	struct tramp_module *m;
 	size_t i;
 

@@ -114,21 +114,12 @@ static int by_ip(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static size_t count_sites(void)
-{
-	size_t nr = 0;
-
-	for (struct tramp_module *m = tramp_modules; m; m = m->next)
-		nr += m->nr_sites;
-	return nr;
-}
-
 /* A filter of a few sites is looked up; one of many is found by a walk, already in order. */
 static int collect(struct update *u)
 {
 	int err;
 
-	if (!u->ops || (nr_keys(u->from) + nr_keys(u->to)) * 8 > count_sites()) {
+	if (!u->ops || (nr_keys(u->from) + nr_keys(u->to)) * 8 > tramp_count_sites()) {
 		err = collect_all(u);
 	} else {
 		err = collect_keys(u, u->from, NULL);
