@@ -44,6 +44,8 @@ struct tramp_code {
 	uintptr_t	slot;		/* the re-pointable call's address, 0: none */
 	uintptr_t	slot_ops;	/* the word that holds the slot's ops, 0: none */
 	uintptr_t	slot_far;	/* the word of the port's veneer for callees out of reach, 0: none */
+	uintptr_t	word_read;	/* behind the load of the site's word, 0: none */
+	size_t		held;		/* the guard's branch, until its target is known; 0: none */
 
 	/* Unwind rules of what was written, as DWARF call frame instructions; empty: none. */
 	uint8_t		*cfi;
@@ -65,19 +67,36 @@ extern const uint8_t arch_cie[];
 extern const size_t arch_cie_size;
 
 /*
- * The steps of one traced call, in this order: enter, args, ops (one of two),
- * call (one of two), leave.  ops and call may repeat; args before each then,
- * since a callback owns its argument registers.
+ * The steps of one traced call, in this order: enter, args, ops (one of three),
+ * call (one of three), leave.
  */
 void arch_emit_enter(struct tramp_code *code, enum tramp_class class);	/* save, build the frame */
 void arch_emit_args(struct tramp_code *code);				/* ip, parent_ip and (not noregs) fregs */
 void arch_emit_ops(struct tramp_code *code, const struct ftrace_ops *ops);	/* the ops argument, a constant */
 void arch_emit_ops_slot(struct tramp_code *code);			/* the ops argument, loaded from code->slot_ops */
+void arch_emit_ops_word(struct tramp_code *code);			/* the ops argument, loaded from the site's word */
 void arch_emit_call(struct tramp_code *code, uintptr_t func);		/* near or far by itself */
+void arch_emit_call_ops(struct tramp_code *code);			/* func of the ops argument: both from one load (S138) */
 void arch_emit_call_slot(struct tramp_code *code, uintptr_t func);	/* re-pointable; sets code->slot */
 void arch_emit_leave(struct tramp_code *code);				/* restore, return where the frame says */
 
-/* Bytes that hold the longest image of one enter..leave with @nr ops and calls. */
+/*
+ * Several callbacks in turn, guarded as the list guards them: enter, guard, then
+ * args_of_set, ops, call for each; unguard, leave; then held, and the way
+ * (args, call, leave) for a thread that is inside already.
+ *
+ * guard: tramp_path's guard must be free, and is INSIDE from then on; else on to
+ * held.  Of args_of_set the @first notes ip, since a callback owns its argument
+ * registers and may redirect the frame's ip, and later ones must see the same
+ * (S81).  @hide: with FREGS_STRICT, for an ops that must not find a neighbour's
+ * pt_regs (S87).
+ */
+void arch_emit_guard(struct tramp_code *code);
+void arch_emit_args_of_set(struct tramp_code *code, bool first, bool hide);
+void arch_emit_unguard(struct tramp_code *code);
+void arch_emit_held(struct tramp_code *code);
+
+/* Bytes that hold the longest image of one enter..leave with @nr ops and calls; @nr > 1: of a guarded set. */
 size_t arch_image_size(enum tramp_class class, unsigned int nr);
 
 /* Stack bytes that a frame of @class takes, alignment included, the site's own push not. */
@@ -97,17 +116,22 @@ unsigned long arch_class_regs(enum tramp_class class);
 struct tramp_poke {
 	unsigned long	addr;
 	unsigned long	target;
-	uint8_t		old[ARCH_POKE_MAX];
+	unsigned long	meanwhile;	/* the same, while words change; equal to @target where none does */
+	unsigned long	word_addr;	/* the site's word, 0: it stays */
+	unsigned long	word;
+	uint8_t		old[ARCH_POKE_MAX];	/* may equal new: only the word changes */
 	uint8_t		new[ARCH_POKE_MAX];
 };
 
 extern const unsigned int arch_site_size;	/* bytes of a site's instruction */
 
 /*
- * @rec: a record of __patchable_function_entries.  Gives the site's address;
+ * @rec: a record of __patchable_function_entries.  Gives the site's address, and
+ * that of its word: room that the compiler left before the function, naturally
+ * aligned, where arch_emit_ops_word() looks; 0 where there is no such room (BUG-11).
  * -EINVAL when its bytes are nothing that the compiler emits there.
  */
-int arch_site_locate(unsigned long rec, unsigned long *ip);
+int arch_site_locate(unsigned long rec, unsigned long *ip, unsigned long *word);
 
 /*
  * Compiled -> disabled: true when the site's bytes are not yet the port's own
@@ -132,6 +156,7 @@ extern const unsigned long arch_reach;
 /* Places to change together, sorted by address. */
 struct tramp_batch {
 	size_t			nr;
+	bool			words;	/* some have one */
 	struct tramp_poke	poke[];
 };
 
@@ -141,9 +166,19 @@ struct tramp_batch {
  * stands before _end, and @batch stays valid until then.  Never half done:
  * -errno means that nothing was written.
  */
+/*
+ * Words: each is one aligned store (tramp_text_write_words()), before a site's
+ * new call can be made and while its old one still can: nobody calls a stale ops
+ * (S137).  A port whose kernel does not promise that a write to text is one store
+ * lets no thread read a word while it changes: those that come go @meanwhile, and
+ * those that came are waited for (tramp_wait_word_readers()).
+ */
 int arch_poke_begin(void);
 int arch_poke(const struct tramp_batch *batch);
 void arch_poke_end(void);
+
+/* The thread pointer: what the offset of a static thread-local variable counts from. */
+unsigned long arch_thread_pointer(void);
 
 /*
  * Once, before the first site is handled.  0 or -errno with tramp_why() set.

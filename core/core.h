@@ -41,6 +41,7 @@ struct tramp_site {
 	unsigned long		ip;
 	unsigned long		func;		/* the symbol's address; ip where there is none */
 	const char		*name;		/* NULL: no symbol */
+	unsigned long		word;		/* address of its word, 0: none (arch_site_locate()) */
 	struct tramp_module	*module;
 	struct tramp_target	target;		/* what it calls now */
 	unsigned int		nr_ops;
@@ -157,6 +158,8 @@ int tramp_text_write(unsigned long addr, const void *bytes, size_t len);
  */
 int tramp_text_write_pokes(const struct tramp_poke *pokes, size_t nr, size_t from, size_t to,
 			   const uint8_t *same);
+/* Every poke's word, one aligned store each. */
+int tramp_text_write_words(const struct tramp_batch *batch);
 /* Every thread's core executes what was written: membarrier SYNC_CORE. */
 int tramp_text_sync(void);
 
@@ -216,7 +219,19 @@ pid_t tramp_thread_blocking(int sig);
 /* --- fork.c --- */
 int tramp_fork_init(void);
 
+/*
+ * Until every other thread has passed the load of its site's word in the shared
+ * entries; for ports that must not change a word under a reader.
+ */
+void tramp_wait_word_readers(void);
+
 /* --- list.c: the callback path in C, built with general registers only --- */
+/* What the path keeps for each thread; generated code reaches it by arch_thread_pointer() + a constant. */
+struct tramp_path {
+	unsigned char	guard;		/* list, assist and guarded sets share it, as in the kernel */
+	unsigned long	ip;		/* of the set that holds the guard, where the port keeps it here */
+};
+extern __thread struct tramp_path tramp_path __attribute__((tls_model("initial-exec")));
 void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs);
 void ftrace_ops_list_func_strict(unsigned long ip, unsigned long parent_ip,

@@ -13,7 +13,7 @@
 enum { INSIDE = 1, NESTED = 2 };
 
 #define __hot_tls __thread __attribute__((tls_model("initial-exec")))
-static __hot_tls unsigned char path_guard;	/* list and assist share it, as in the kernel */
+__hot_tls struct tramp_path tramp_path;
 static __hot_tls unsigned char user_guard;	/* ftrace_test_recursion_trylock() (S123) */
 static __hot_tls bool not_watching;
 
@@ -96,7 +96,7 @@ static inline __attribute__((always_inline))
 void list_walk(unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs, bool strict)
 {
 	const unsigned long rare = FTRACE_OPS_FL_STUB | FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RCU;
-	unsigned char bit = guard_enter(&path_guard);
+	unsigned char bit = guard_enter(&tramp_path.guard);
 	struct ftrace_regs *hidden = (struct ftrace_regs *)((unsigned long)fregs | FREGS_STRICT);
 	struct ftrace_ops *op;
 
@@ -112,7 +112,7 @@ void list_walk(unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fr
 		op->func(ip, parent_ip, op,
 			 strict && !(op->flags & FTRACE_OPS_FL_SAVE_REGS) ? hidden : fregs);
 	}
-	guard_leave(&path_guard, bit);
+	guard_leave(&tramp_path.guard, bit);
 }
 
 void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
@@ -140,7 +140,7 @@ void ftrace_ops_list_func_noregs(unsigned long ip, unsigned long parent_ip)
 void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	unsigned char bit = guard_enter(&path_guard);
+	unsigned char bit = guard_enter(&tramp_path.guard);
 
 	if (!bit) {
 		missed(op);
@@ -150,5 +150,5 @@ void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
 		op->func(ip, parent_ip, op, fregs);
 	else
 		missed(op);
-	guard_leave(&path_guard, bit);
+	guard_leave(&tramp_path.guard, bit);
 }

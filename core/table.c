@@ -16,8 +16,8 @@
 
 /* Farthest that a site lies behind its symbol: a landing pad and one instruction. */
 #define SITE_LEAD 8
-/* Farthest that a port looks to either side of a record. */
-#define WINDOW 16
+/* Farthest that a port looks to either side of a record: a word, a landing pad, one instruction. */
+#define WINDOW 32
 
 struct object {
 	unsigned long		key;	/* an address that it holds */
@@ -93,7 +93,7 @@ static const char *display(const char *path)
 
 /* arch_site_locate() for a record near an end of its segment: on a copy, with zeros around. */
 static int locate_at_edge(unsigned long rec, unsigned long start, unsigned long end,
-			  unsigned long *ip)
+			  unsigned long *ip, unsigned long *word)
 {
 	uint8_t copy[3 * WINDOW] __attribute__((aligned(WINDOW))) = { 0 };
 	unsigned long at = (unsigned long)copy + WINDOW + rec % WINDOW;	/* aligned alike */
@@ -102,13 +102,15 @@ static int locate_at_edge(unsigned long rec, unsigned long start, unsigned long 
 	int err;
 
 	memcpy((void *)(at - (rec - from)), (const void *)from, to - from);
-	err = arch_site_locate(at, ip);
+	err = arch_site_locate(at, ip, word);
 	*ip += rec - at;
+	if (*word)
+		*word += rec - at;
 	return err;
 }
 
 /* -EFAULT: outside of the code, -EINVAL: not what a compiler emits. */
-static int locate(const struct object *o, unsigned long rec, unsigned long *ip)
+static int locate(const struct object *o, unsigned long rec, unsigned long *ip, unsigned long *word)
 {
 	const ElfW(Phdr) *text = text_of(o, rec);
 	unsigned long start, end;
@@ -119,10 +121,11 @@ static int locate(const struct object *o, unsigned long rec, unsigned long *ip)
 	start = o->bias + text->p_vaddr;
 	end = start + text->p_memsz;
 	*ip = rec;
+	*word = 0;
 	if (rec - start < WINDOW || end - rec < WINDOW)
-		err = locate_at_edge(rec, start, end, ip);
+		err = locate_at_edge(rec, start, end, ip, word);
 	else
-		err = arch_site_locate(rec, ip);
+		err = arch_site_locate(rec, ip, word);
 	if (!err && (*ip < start || end - *ip < arch_site_size))
 		err = -EINVAL;
 	return err;
@@ -154,16 +157,16 @@ static int read_records(struct tramp_module *m, const struct object *o,
 {
 	size_t nr = start ? stop - start : 0, outside = 0, strange = 0, doubled;
 	const unsigned long *rec;
-	unsigned long ip;
+	unsigned long ip, word;
 
 	m->sites = calloc(nr + 1, sizeof(*m->sites));
 	if (!m->sites)
 		return tramp_fail(-ENOMEM, "no memory for %zu sites", nr);
 	for (rec = start; rec < start + nr; rec++) {
-		switch (locate(o, *rec, &ip)) {
+		switch (locate(o, *rec, &ip, &word)) {
 		case 0:
 			m->sites[m->nr_sites++] = (struct tramp_site){
-				.ip = ip, .func = ip, .module = m,
+				.ip = ip, .func = ip, .word = word, .module = m,
 			};
 			break;
 		case -EFAULT:
@@ -228,11 +231,11 @@ static void report_missing(const struct tramp_module *m, const struct object *o,
 {
 	const struct tramp_symbol *sym;
 	const char *example = NULL;
-	unsigned long ip;
+	unsigned long ip, word;
 	size_t nr = 0;
 
 	for (sym = s->sym; sym < s->sym + s->nr; sym++) {
-		if (locate(o, sym->addr, &ip) || has_record(m, ip))
+		if (locate(o, sym->addr, &ip, &word) || has_record(m, ip))
 			continue;
 		example = sym->name;
 		nr++;

@@ -14,3 +14,12 @@ int arch_init(void)
 		return tramp_fail(-EOPNOTSUPP, "this processor has no sahf in 64-bit mode");
 	return 0;
 }
+
+/* psABI, thread-local storage, variant II: the first word at %fs is its own address. */
+unsigned long arch_thread_pointer(void)
+{
+	unsigned long tp;
+
+	__asm__("mov %%fs:0, %0" : "=r" (tp));
+	return tp;
+}

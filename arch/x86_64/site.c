@@ -31,7 +31,7 @@ static bool is_nops(const uint8_t *p)
 	return !memcmp(p, nops, sizeof(nops)) || !memcmp(p, nop5, 3);
 }
 
-int arch_site_locate(unsigned long rec, unsigned long *ip)
+int arch_site_locate(unsigned long rec, unsigned long *ip, unsigned long *word)
 {
 	const uint8_t *p = (const uint8_t *)rec;
 
@@ -40,6 +40,7 @@ int arch_site_locate(unsigned long rec, unsigned long *ip)
 	if (!is_nops(p))
 		return -EINVAL;
 	*ip = (unsigned long)p;
+	*word = 0;
 	return 0;
 }
 

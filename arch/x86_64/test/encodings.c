@@ -83,12 +83,12 @@ static bool good_bytes(const struct form *f)
 
 static bool good_site(const struct form *f)
 {
-	unsigned long rec = (unsigned long)f->start, ip = rec;
+	unsigned long rec = (unsigned long)f->start, ip = rec, word;
 	uint8_t nop[ARCH_POKE_MAX];
 	int err;
 
 	if (f->kind == LOCATE) {
-		err = arch_site_locate(rec, &ip);
+		err = arch_site_locate(rec, &ip, &word);
 		if (err != f->err || ip - rec != f->arg)
 			tap_note("error %d, %lu bytes in; want %ld, %lu", err, ip - rec, f->err, f->arg);
 		return err == f->err && ip - rec == f->arg;
