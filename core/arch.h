@@ -150,7 +150,7 @@ int arch_site_encode(unsigned long ip, unsigned long target, uint8_t bytes[ARCH_
 void arch_slot_encode(const struct tramp_code *code, unsigned long func,
 		      uint8_t bytes[ARCH_POKE_MAX]);
 
-/* How far a site's call reaches, in bytes either way. */
+/* How far a site's call reaches at most, in bytes; arch_site_encode() is exact. */
 extern const unsigned long arch_reach;
 
 /* Places to change together, sorted by address. */

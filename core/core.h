@@ -176,8 +176,8 @@ struct tramp_image {
 	struct tramp_arena	*arena;
 };
 extern struct tramp_image *tramp_images;
-/* The image that @emit writes for (@ops, @class), within reach of @near; made unless it exists. */
-struct tramp_image *tramp_image_get(unsigned long near, tramp_emit_t emit,
+/* The image that @emit writes for (@ops, @class), within reach of @site; made unless it exists. */
+struct tramp_image *tramp_image_get(unsigned long site, tramp_emit_t emit,
 				    struct ftrace_ops *ops, enum tramp_class class, int *err);
 /*
  * Images live as long as their ops is registered (shared ones: any ops), so that
@@ -195,6 +195,8 @@ void tramp_image_forked(void);
 void tramp_image_usage(struct tramp_memory *usage);
 /* Tests: called on each image before it may run. */
 extern void (*tramp_image_hook)(struct tramp_code *code);
+/* Tests: where the next arena goes, exactly, or not at all; 0: there is no place. */
+extern unsigned long (*tramp_arena_hint)(unsigned long site);
 
 /* --- unwind.c: what debuggers and exceptions need to walk through an image --- */
 void tramp_unwind_add(struct tramp_image *image);

@@ -32,6 +32,7 @@ struct tramp_arena {
 static struct tramp_arena *arenas;
 struct tramp_image *tramp_images;
 void (*tramp_image_hook)(struct tramp_code *code);
+unsigned long (*tramp_arena_hint)(unsigned long site);
 
 void *tramp_image_alias(unsigned long addr)
 {
@@ -41,66 +42,154 @@ void *tramp_image_alias(unsigned long addr)
 	return NULL;
 }
 
-static bool reaches(unsigned long a, unsigned long b)
+/* What an image for the site at @site needs of an arena. */
+struct need {
+	unsigned long	site;
+	size_t		units;
+	size_t		entry;		/* offset of what the site calls in the image */
+};
+
+/* The port's encoding is the one judge of reach: its limits differ by direction and are exact (BUG-16). */
+static bool reaches(unsigned long site, unsigned long entry)
 {
-	return (a > b ? a - b : b - a) < arch_reach - ARENA_SIZE;
+	uint8_t bytes[ARCH_POKE_MAX];
+
+	return !arch_site_encode(site, entry, bytes);
 }
 
-/* The free range nearest to @near; below it first, since heaps grow upwards. */
-static unsigned long find_gap(unsigned long near)
+/* A port may put an image's rare code before its entry. */
+static size_t entry_offset(enum tramp_class class)
 {
-	unsigned long start, end, last = 65536, below = 0, above = 0;
-	FILE *maps = fopen("/proc/self/maps", "re");
-	char line[512];
+	struct tramp_code none = { 0 };
 
+	arch_emit_enter(&none, class);
+	return none.entry;
+}
+
+/* First unit of enough free ones with the entry in reach, or UNITS. */
+static size_t arena_find(const struct tramp_arena *arena, const struct need *need)
+{
+	size_t run = 0;
+
+	for (size_t i = 0; i < UNITS; i++) {
+		size_t first = i + 1 - need->units;
+
+		run = arena->used[i] ? 0 : run + 1;
+		if (run >= need->units &&
+		    reaches(need->site, arena->rx + first * UNIT + need->entry))
+			return first;
+	}
+	return UNITS;
+}
+
+/* The free places for an arena that are nearest to a site; 0: there is none. */
+struct places { unsigned long below, above; };
+
+static void note_gap(struct places *p, unsigned long start, unsigned long end, unsigned long site)
+{
+	if (end <= start || end - start < ARENA_SIZE + 2 * GUARD)
+		return;
+	if (end <= site)
+		p->below = end - GUARD - ARENA_SIZE;
+	else if (!p->above)
+		p->above = start + GUARD;
+}
+
+static int find_places(struct places *p, unsigned long site)
+{
+	unsigned long start, end, last = 65536;
+	FILE *maps = fopen("/proc/self/maps", "re");
+
+	*p = (struct places){ 0 };
 	if (!maps)
-		return 0;
-	while (fgets(line, sizeof(line), maps)) {
-		if (sscanf(line, "%lx-%lx", &start, &end) != 2)
-			continue;
-		if (start > last && start - last >= ARENA_SIZE + 2 * GUARD) {
-			if (start <= near)
-				below = start - GUARD - ARENA_SIZE;
-			else if (!above)
-				above = last + GUARD;
-		}
+		return tramp_fail(-errno, "/proc/self/maps: %s: no room for trampolines can be found",
+				  strerror(errno));
+	while (fscanf(maps, "%lx-%lx%*[^\n]", &start, &end) == 2) {
+		note_gap(p, last, start, site);
 		last = end;
 	}
 	fclose(maps);
-	if (below && reaches(below, near))
-		return below;
-	return above && reaches(above, near) ? above : 0;
+	/* Where the address space ends, nobody says: mmap() will refuse. */
+	note_gap(p, last, -4096UL, site);
+	return 0;
 }
 
-static struct tramp_arena *arena_map(unsigned long near, int fd, int *err)
+static int no_room(unsigned long site, const struct places *p)
+{
+	unsigned long down = p->below ? site - p->below : -1UL, up = p->above ? p->above - site : -1UL;
+	unsigned long nearest = down < up ? down : up;
+	char where[48] = "there is none at all";
+
+	if (nearest != -1UL)
+		snprintf(where, sizeof(where), "the nearest is %lu MiB away", nearest >> 20);
+	return tramp_fail(-ENOMEM, "no free %lu KiB for trampolines within branch reach of %#lx, which is %lu MiB; %s",
+			  (ARENA_SIZE + 2 * GUARD) >> 10, site, arch_reach >> 20, where);
+}
+
+/* Executable memory at exactly @at; MAP_FAILED with errno. */
+static void *map_rx(unsigned long at, int fd)
+{
+	void *rx = mmap((void *)at, ARENA_SIZE, PROT_READ | PROT_EXEC,
+			MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+
+	if (rx == MAP_FAILED || (unsigned long)rx == at)
+		return rx;
+	munmap(rx, ARENA_SIZE);		/* before 4.17 the flag is only a hint */
+	errno = EEXIST;
+	return MAP_FAILED;
+}
+
+/* Map it at @at if @need is met there.  1: it is; 0: not there; -errno. */
+static int try_place(struct tramp_arena *arena, unsigned long at, const struct need *need, int fd)
+{
+	arena->rx = at;
+	if (!at || arena_find(arena, need) == UNITS)
+		return 0;
+	if (map_rx(at, fd) != MAP_FAILED)
+		return 1;
+	/* Taken meanwhile, or beyond the end of the address space. */
+	if (errno == EEXIST || errno == ENOMEM)
+		return 0;
+	return tramp_fail(-errno, "executable memory near %#lx: %s", need->site, strerror(errno));
+}
+
+/* Below first, since heaps grow upwards. */
+static int place(struct tramp_arena *arena, const struct need *need, int fd)
+{
+	struct places p;
+	int ret;
+
+	if (tramp_arena_hint) {
+		p = (struct places){ .below = tramp_arena_hint(need->site) };
+	} else {
+		ret = find_places(&p, need->site);
+		if (ret)
+			return ret;
+	}
+	ret = try_place(arena, p.below, need, fd);
+	if (!ret)
+		ret = try_place(arena, p.above, need, fd);
+	return ret ? ret : no_room(need->site, &p);
+}
+
+static struct tramp_arena *arena_map(const struct need *need, int fd, int *err)
 {
 	struct tramp_arena *arena = calloc(1, sizeof(*arena));
-	unsigned long gap = find_gap(near);
-	void *rx = MAP_FAILED, *rw = MAP_FAILED;
+	void *rw;
 
 	*err = -ENOMEM;
-	if (!arena || !gap) {
-		if (arena)
-			tramp_fail(-ENOMEM, "no room for a trampoline within branch reach of %#lx", near);
-		goto fail;
-	}
+	if (!arena)
+		return NULL;
 	rw = mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (rw != MAP_FAILED)
-		rx = mmap((void *)gap, ARENA_SIZE, PROT_READ | PROT_EXEC,
-			  MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
-	if (rx == MAP_FAILED || (unsigned long)rx != gap) {	/* before 4.17 the flag is only a hint */
-		*err = tramp_fail(rx == MAP_FAILED ? -errno : -ENOMEM,
-				  "executable memory near %#lx: %s", near, strerror(errno));
-		goto fail;
-	}
-	arena->rw = rw;
-	arena->rx = gap;
-	return arena;
-fail:
-	if (rx != MAP_FAILED)
-		munmap(rx, ARENA_SIZE);
-	if (rw != MAP_FAILED)
+	if (rw == MAP_FAILED) {
+		*err = tramp_fail(-errno, "memory for trampolines: %s", strerror(errno));
+	} else {
+		arena->rw = rw;
+		*err = place(arena, need, fd);
+		if (*err > 0)
+			return arena;
 		munmap(rw, ARENA_SIZE);
+	}
 	free(arena);
 	return NULL;
 }
@@ -158,7 +247,7 @@ void tramp_image_forked(void)
 	tramp_image_after_fork();
 }
 
-static struct tramp_arena *arena_new(unsigned long near, int *err)
+static struct tramp_arena *arena_new(const struct need *need, int *err)
 {
 	struct tramp_arena *arena;
 	int fd = arena_fd();
@@ -167,7 +256,7 @@ static struct tramp_arena *arena_new(unsigned long near, int *err)
 		*err = fd;
 		return NULL;
 	}
-	arena = arena_map(near, fd, err);
+	arena = arena_map(need, fd, err);
 	close(fd);
 	if (!arena)
 		return NULL;
@@ -181,32 +270,19 @@ static size_t units(size_t bytes)
 	return (bytes + UNIT - 1) / UNIT;
 }
 
-/* First unit of @n free ones, or UNITS. */
-static size_t arena_find(const struct tramp_arena *arena, size_t n)
-{
-	size_t run = 0;
-
-	for (size_t i = 0; i < UNITS; i++) {
-		run = arena->used[i] ? 0 : run + 1;
-		if (run == n)
-			return i + 1 - n;
-	}
-	return UNITS;
-}
-
-static struct tramp_arena *arena_get(unsigned long near, size_t n, size_t *unit, int *err)
+static struct tramp_arena *arena_get(const struct need *need, size_t *unit, int *err)
 {
 	struct tramp_arena *arena;
 
 	for (arena = arenas; arena; arena = arena->next) {
-		if (!reaches(arena->rx, near))
-			continue;
-		*unit = arena_find(arena, n);
+		*unit = arena_find(arena, need);
 		if (*unit < UNITS)
 			return arena;
 	}
-	*unit = 0;
-	return arena_new(near, err);
+	arena = arena_new(need, err);
+	if (arena)
+		*unit = arena_find(arena, need);
+	return arena;
 }
 
 static void image_free(struct tramp_image *image)
@@ -220,22 +296,23 @@ static void image_free(struct tramp_image *image)
 	free(image);
 }
 
-static struct tramp_image *image_new(unsigned long near, tramp_emit_t emit,
+static struct tramp_image *image_new(unsigned long site, tramp_emit_t emit,
 				     struct ftrace_ops *ops, enum tramp_class class, int *err)
 {
 	struct tramp_image *image = calloc(1, sizeof(*image));
 	size_t size = arch_image_size(class, 1), unit;
+	struct need need = { .site = site, .units = units(size), .entry = entry_offset(class) };
 	struct tramp_arena *arena;
 
 	*err = -ENOMEM;
 	if (!image)
 		return NULL;
-	arena = arena_get(near, units(size), &unit, err);
+	arena = arena_get(&need, &unit, err);
 	if (!arena) {
 		free(image);
 		return NULL;
 	}
-	memset(arena->used + unit, true, units(size));
+	memset(arena->used + unit, true, need.units);
 	*image = (struct tramp_image){
 		.ops = ops, .emit = emit, .class = class, .arena = arena,
 		.code = { .w = arena->rw + unit * UNIT, .pc = arena->rx + unit * UNIT, .cap = size },
@@ -267,14 +344,14 @@ static void image_publish(struct tramp_image *image)
 	image->ops->flags |= FTRACE_OPS_FL_ALLOC_TRAMP;
 }
 
-static struct tramp_image *image_find(unsigned long near, tramp_emit_t emit,
+static struct tramp_image *image_find(unsigned long site, tramp_emit_t emit,
 				      const struct ftrace_ops *ops, enum tramp_class class)
 {
 	struct tramp_image **p, *image;
 
 	for (p = &tramp_images; (image = *p); p = &image->next)
 		if (image->ops == ops && image->emit == emit && image->class == class &&
-		    reaches(image->code.pc, near))
+		    reaches(site, image->code.entry))
 			break;
 	if (image) {		/* to the front: sites in a row mostly want the same */
 		*p = image->next;
@@ -284,14 +361,14 @@ static struct tramp_image *image_find(unsigned long near, tramp_emit_t emit,
 	return image;
 }
 
-struct tramp_image *tramp_image_get(unsigned long near, tramp_emit_t emit,
+struct tramp_image *tramp_image_get(unsigned long site, tramp_emit_t emit,
 				    struct ftrace_ops *ops, enum tramp_class class, int *err)
 {
-	struct tramp_image *image = image_find(near, emit, ops, class);
+	struct tramp_image *image = image_find(site, emit, ops, class);
 
 	*err = 0;
 	if (!image) {
-		image = image_new(near, emit, ops, class, err);
+		image = image_new(site, emit, ops, class, err);
 		if (image)
 			image_publish(image);
 	}

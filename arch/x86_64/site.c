@@ -17,8 +17,8 @@
 #include "x86.h"
 
 const unsigned int arch_site_size = X86_CALL_SIZE;
-/* rel32, less the size of the largest module that still fits beside the arena. */
-const unsigned long arch_reach = 0x7fffffffUL;
+/* rel32: down; up it is one byte less. */
+const unsigned long arch_reach = 1UL << 31;
 
 static const uint8_t nop5[] = { X86_NOP5 };
 static const uint8_t endbr64[] = { X86_ENDBR64 };
