@@ -166,23 +166,27 @@ enum tramp_class tramp_ops_class(struct ftrace_ops *const *ops, unsigned int nr)
 	return class;
 }
 
+/* Not what a neighbour brings along: it may leave before the next hit. */
 unsigned long tramp_site_regs(unsigned long ip, unsigned long flags)
 {
-	enum tramp_class class = tramp_flags_class(flags);
-	const struct ftrace_ops *op;
-	const struct tramp_site *site;
-	unsigned long regs = 0;
+	unsigned long regs;
 
 	pthread_mutex_lock(&ftrace_lock);
-	site = tramp_find_site(ip);
-	if (site) {
-		for (op = ftrace_ops_list; op; op = op->next)
-			if (ftrace_ops_test(op->func_hash, site->ip) && tramp_flags_class(op->flags) > class)
-				class = tramp_flags_class(op->flags);
-		regs = arch_class_regs(class);
-	}
+	regs = tramp_find_site(ip) ? arch_class_regs(tramp_flags_class(flags)) : 0;
 	pthread_mutex_unlock(&ftrace_lock);
 	return regs;
+}
+
+/* What would save all of @needs: a larger frame.  Class vec has no more general registers than regs. */
+static const char *remedy(unsigned long needs)
+{
+	if (!(needs & ~arch_class_regs(TRAMP_CLASS_ARGS)))
+		return "tramp_use_frame(TRAMP_CLASS_ARGS)";
+	if (needs & ~arch_class_regs(TRAMP_CLASS_REGS))
+		return NULL;
+	return tramp_partial_class == TRAMP_CLASS_NOREGS ?
+		"tramp_use_frame(TRAMP_CLASS_ARGS) and FTRACE_OPS_FL_SAVE_REGS" :
+		"FTRACE_OPS_FL_SAVE_REGS";
 }
 
 /* What .tramp_needs names and the class of this ops does not save. */
@@ -190,14 +194,16 @@ static int check_needs(const struct ftrace_ops *ops)
 {
 	enum tramp_class class = tramp_flags_class(ops->flags);
 	unsigned long lacks = ops->tramp_needs & ~arch_class_regs(class);
-	const char *name;
+	const char *would = remedy(ops->tramp_needs);
 
 	if (!lacks)
 		return 0;
-	name = tramp_reg_name(__builtin_ctzl(lacks));
-	return tramp_fail(-EOPNOTSUPP, "register %s is needed, but class %s does not save it%s",
-			  name ? name : "(unknown)", tramp_class_names[class],
-			  class == TRAMP_CLASS_NOREGS || !name ? "" : "; FTRACE_OPS_FL_SAVE_REGS would");
+	if (would)
+		return tramp_fail(-EOPNOTSUPP, "register %s is needed, but class %s does not save it; %s would",
+				  tramp_reg_name(__builtin_ctzl(lacks)), tramp_class_names[class], would);
+	lacks = ops->tramp_needs & ~arch_class_regs(TRAMP_CLASS_REGS);
+	return tramp_fail(-EOPNOTSUPP, "register %s (number %d) is needed, but no class of port %s saves it",
+			  tramp_reg_name(__builtin_ctzl(lacks)) ?: "?", __builtin_ctzl(lacks), arch_name);
 }
 
 /* --- registering --- */
@@ -229,8 +235,9 @@ static int check_register(struct ftrace_ops *ops)
 		return tramp_fail(-ENODEV, "no strategy: call tramp_use() first");
 	if ((ops->flags & FTRACE_OPS_FL_PERMANENT) && !ftrace_enabled)
 		return tramp_fail(-EBUSY, "a PERMANENT ops while ftrace is disabled");
-	err = check_save_regs(ops);
-	return err ? err : check_needs(ops);
+	/* First the one that names a register; the other may change the flags. */
+	err = check_needs(ops);
+	return err ? err : check_save_regs(ops);
 }
 
 static int do_register(struct ftrace_ops *ops)

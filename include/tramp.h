@@ -66,8 +66,9 @@ int tramp_set_enabled(int enabled);
 unsigned long tramp_regs_saved(const struct ftrace_regs *fregs);
 
 /*
- * The registers that the site at @ip will save for an ops with @flags that
- * joins now; 0 when there is no such site.
+ * The registers that the site at @ip promises to an ops with @flags: what it
+ * saves for that ops alone; 0 when there is no such site.  A neighbour that asks
+ * for more brings more (S60), and takes it along when it leaves: no promise.
  */
 unsigned long tramp_site_regs(unsigned long ip, unsigned long flags);
 
@@ -82,6 +83,13 @@ int tramp_regs_write(struct ftrace_regs *fregs, unsigned int reg, unsigned long 
 /* TRAMP_REG number of "di", "r10", "flags", ...; -EINVAL unknown. */
 int tramp_reg_number(const char *name);
 const char *tramp_reg_name(unsigned int reg);	/* NULL past the last */
+
+/*
+ * The register that ftrace_regs_get_argument(fregs, @n) needs: that of the
+ * argument, or sp where it reads the stack; -EINVAL where it has no such
+ * argument (S102).
+ */
+int tramp_arg_reg(unsigned int n);
 
 /* Calls of @ops that a recursion or RCU guard swallowed. */
 unsigned long tramp_missed(const struct ftrace_ops *ops);

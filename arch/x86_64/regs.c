@@ -69,6 +69,16 @@ int tramp_reg_number(const char *name)
 	return -EINVAL;
 }
 
+/* In the order of __fregs_argument(). */
+int tramp_arg_reg(unsigned int n)
+{
+	static const unsigned char regs[] = {
+		TRAMP_REG_di, TRAMP_REG_si, TRAMP_REG_dx, TRAMP_REG_cx, TRAMP_REG_r8, TRAMP_REG_r9,
+	};
+
+	return n < sizeof(regs) ? regs[n] : TRAMP_REG_sp;
+}
+
 int ftrace_regs_query_register_offset(const char *name)
 {
 	int reg = tramp_reg_number(name);

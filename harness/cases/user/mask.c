@@ -119,31 +119,44 @@ CASE(writes_arrive_or_are_refused, "S97 S98 S99", "a register that can be writte
 	EXPECT_EQ(shim_body.r[SHIM_sp], in.r[SHIM_sp]);
 }
 
-CASE(site_says_what_it_will_save, "S60", "tramp_site_regs() predicts the frame, with neighbours and without")
+CASE(site_says_what_it_will_save, "S60", "tramp_site_regs() is what the frame holds for an ops alone")
 {
 	unsigned long ip = fn_ip(shim_tracee), alone = tramp_site_regs(ip, case_flags());
-	struct probe *p = probe_new();
 	struct shim_regs in;
 
-	p->then = read_all;
-	probe_register(p, shim_tracee);
+	probe_on(shim_tracee)->then = read_all;
 	fill(&in);
 	shim_call(shim_tracee, &in);
 	EXPECT_EQ(frame.saved, alone);
 	EXPECT_EQ(tramp_site_regs(ip + 1000000000UL, 0), 0);
-	if (case_class == TRAMP_CLASS_NOREGS)
-		return;
-
-	EXPECT_EQ(probe_stop(p), 0);
-	probe_register(probe_flags(FTRACE_OPS_FL_SAVE_REGS), shim_tracee);
-	alone = tramp_site_regs(ip, 0);
-	EXPECT_EQ(probe_start(p), 0);
-	shim_call(shim_tracee, &in);
-	EXPECT_EQ(frame.saved, alone);
-	EXPECT(alone & bit("bx"), "bx is not saved beside a SAVE_REGS ops");
 }
 
-CASE(unmet_need_is_refused, "S102 BUG-39", "an ops that names a register its frame lacks is -EOPNOTSUPP, and told which")
+CASE(neighbour_changes_no_promise, "S60 S61 S89", "a SAVE_REGS ops on the site brings more than tramp_site_regs() promises, and takes it along", .needs = CASE_NEEDS_FREGS)
+{
+	unsigned long ip = fn_ip(shim_tracee), promised = tramp_site_regs(ip, case_flags());
+	struct probe *p = probe_on(shim_tracee), *full = probe_flags(FTRACE_OPS_FL_SAVE_REGS);
+	struct shim_regs in;
+
+	p->then = read_all;
+	fill(&in);
+	probe_register(full, shim_tracee);
+	EXPECT_EQ(tramp_site_regs(ip, case_flags()), promised);
+	shim_call(shim_tracee, &in);
+	expect_frame(&in);
+	EXPECT_EQ(frame.saved & promised, promised);
+	EXPECT(frame.saved & bit("bx"), "bx is not saved beside a SAVE_REGS ops");
+
+	EXPECT_EQ(probe_stop(full), 0);
+	shim_call(shim_tracee, &in);
+	EXPECT_EQ(frame.saved, promised);
+}
+
+static void expect_why(const char *what)
+{
+	EXPECT(strstr(tramp_why(), what), "tramp_why() \"%s\" has no \"%s\"", tramp_why(), what);
+}
+
+CASE(unmet_need_is_refused, "S102 BUG-39", "an ops that names a register its frame lacks is -EOPNOTSUPP, and told which and what would save it")
 {
 	struct probe *p = probe_new();
 
@@ -153,7 +166,8 @@ CASE(unmet_need_is_refused, "S102 BUG-39", "an ops that names a register its fra
 		EXPECT_EQ(probe_start(p), 0);
 	} else {
 		EXPECT_EQ(probe_start(p), -EOPNOTSUPP);
-		EXPECT(strstr(tramp_why(), "bx"), "tramp_why() \"%s\" does not name bx", tramp_why());
+		expect_why("register bx ");
+		expect_why("FTRACE_OPS_FL_SAVE_REGS");
 		EXPECT_EQ(p->ops.flags & FTRACE_OPS_FL_ENABLED, 0);
 		tracee_a(1);
 		EXPECT_EQ(p->calls, 0);
@@ -162,4 +176,38 @@ CASE(unmet_need_is_refused, "S102 BUG-39", "an ops that names a register its fra
 	}
 	tracee_a(1);
 	EXPECT_EQ(p->calls, 1);
+}
+
+/* Nothing of @p's is left behind a refusal, its flags included. */
+static void expect_refused(struct probe *p, unsigned long needs)
+{
+	unsigned long flags = p->ops.flags;
+
+	p->ops.tramp_needs = needs;
+	EXPECT_EQ(probe_start(p), -EOPNOTSUPP);
+	EXPECT_EQ(p->ops.flags, flags);
+	tracee_a(1);
+	EXPECT_EQ(p->calls, 0);
+}
+
+CASE(remedy_fits_the_class, "S9 BUG-39", "a flag is no remedy where the frame saves nothing, and nothing is for a register that does not exist")
+{
+	const unsigned long ifs = FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED;
+	struct probe *p = probe_flags(case_flags() | ifs);
+
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	expect_refused(p, bit("sp") | 1UL << 63);
+	expect_why("no class of port");
+	EXPECT(!strstr(tramp_why(), "would"), "a remedy for no register: \"%s\"", tramp_why());
+	if (case_class != TRAMP_CLASS_NOREGS)
+		return;
+
+	expect_refused(p, bit("sp"));
+	expect_why("register sp ");
+	expect_why("; tramp_use_frame(TRAMP_CLASS_ARGS) would");
+	expect_refused(p, bit("sp") | bit("bx"));
+	expect_why("tramp_use_frame(TRAMP_CLASS_ARGS) and FTRACE_OPS_FL_SAVE_REGS would");
+	p->ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
+	expect_refused(p, bit("sp"));
+	expect_why("tramp_use_frame");
 }
