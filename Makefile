@@ -1,17 +1,28 @@
 # SPDX-License-Identifier: MIT
 # make check | bench | report | list | deps; everything is found by wildcard.
-# The user interface: ARCH CC IMPL= CASE= CLASS= SAN= FULL= (see README.md).
+# The user interface: ARCH CC IMPL= CASE= CLASS= SAN= FULL= EMULATOR= (see README.md).
 
-ARCH	?= $(shell uname -m)
-CC	:= $(if $(filter default,$(origin CC)),gcc,$(CC))
-CXX	:= $(if $(findstring clang,$(CC)),clang++,g++)
+HOST	:= $(shell uname -m)
+ARCH	?= $(HOST)
+# Of another kind than this machine: Debian's cross tools, and what runs their programs.
+CROSS	:= $(if $(filter-out $(HOST),$(ARCH)),$(ARCH)-linux-gnu-)
+CC	:= $(if $(filter default,$(origin CC)),$(CROSS)gcc,$(CC))
+CXX	:= $(if $(findstring clang,$(CC)),clang++,$(CROSS)g++)
+AR	:= $(CROSS)ar
+OBJDUMP	:= $(CROSS)objdump
 SAN	?=
+EMULATOR ?=
+RUN	:= $(if $(CROSS)$(EMULATOR),EMULATOR='$(EMULATOR)' EMULATOR_DIR=build/emulator sh harness/emulator.sh $(ARCH))
 
 ifeq ($(wildcard arch/$(ARCH)/port.mk),)
 $(error no port for ARCH=$(ARCH); there is: $(notdir $(patsubst %/,%,$(wildcard arch/*/))))
 endif
 
-B	:= build/$(ARCH)-$(notdir $(CC))$(if $(SAN),-$(SAN))
+B	:= build/$(ARCH)-$(patsubst $(CROSS)%,%,$(notdir $(CC)))$(if $(SAN),-$(SAN))
+ifneq ($(and $(CROSS),$(findstring clang,$(CC))),)
+override CC += --target=$(ARCH)-linux-gnu
+override CXX += --target=$(ARCH)-linux-gnu
+endif
 
 WARN	:= -Wall -Wextra $(if $(CI),-Werror)
 CPPFLAGS := -D_GNU_SOURCE -Iinclude -Iarch/$(ARCH) -I. -MMD -MP
@@ -43,12 +54,19 @@ $B/core/list.c.o $B/arch/$(ARCH)/regs.c.o: CFLAGS += $(CALLBACK_CFLAGS)
 # It also goes into shared libraries.
 $B/core/module.c.o: CFLAGS += -fPIC
 
-$B/%.c.o: %.c
+$B/%.c.o: %.c | $B/compiler
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(FILE_CFLAGS) -c -o $@ $<
-$B/%.S.o: %.S
+$B/%.S.o: %.S | $B/compiler
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(FILE_CFLAGS) -g -c -o $@ $<
+
+# Once: does it make what is wanted?
+$B/compiler:
+	@$(call need,$(firstword $(CC)))
+	@case "$$($(CC) -dumpmachine)" in $(ARCH)-*) ;; *) \
+		echo "CC=$(firstword $(CC)) makes code for $$($(CC) -dumpmachine), not for ARCH=$(ARCH); leave CC empty, or use clang" >&2; exit 1;; esac
+	@mkdir -p $(@D) && touch $@
 
 include deps.mk docs/docs.mk
 -include harness/harness.mk harness/tester.mk bench/bench.mk report/report.mk

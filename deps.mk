@@ -5,6 +5,9 @@
 # A recipe that needs a program says  $(call need,PROGRAM)  and so names the
 # command that brings it.
 
+# The second architecture.  Its emulator is harness/emulator.sh's business.
+DEPS_CROSS := $(if $(filter x86_64,$(HOST)),gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+
 DEPS := \
 	gcc g++ make libc6-dev binutils	\
 	clang				\
@@ -14,7 +17,8 @@ DEPS := \
 	linux-perf			\
 	gnuplot-nox			\
 	xz-utils			\
-	dpkg-dev patch
+	dpkg-dev patch			\
+	$(DEPS_CROSS)
 
 deps_missing = for p in $(DEPS); do \
 	dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q '^install ok' || echo $$p; done
@@ -22,6 +26,7 @@ deps_missing = for p in $(DEPS); do \
 # The Debian package of a program, where the name differs.
 need_package = $(or $(need_package_$1),$1)
 need_package_gnuplot := gnuplot-nox
+need_package_aarch64-linux-gnu-gcc := gcc-aarch64-linux-gnu
 need_package_perf := linux-perf
 need_package_xz := xz-utils
 need_package_dpkg-source := dpkg-dev

@@ -6,17 +6,18 @@
 #	builds.sh run NAME STRATEGY	build, run, and say what came of it
 #
 # The last line of run is the verdict, as in check.h; lines with # precede it.
-# From the makefile: B LIB OBJ MODULE FLAGS LDLIBS.
+# From the makefile: B LIB OBJ MODULE FLAGS LDLIBS, GCC and CLANG, PADS and NO_PADS;
+# from emulator.sh, where one is needed: EMULATOR.
 
-TABLE='
+TABLE="
 build_gcc|gcc|the defaults|
 build_gcc_O0|gcc|without optimisation|-O0
 build_gcc_pie|gcc|position-independent|-fPIE -pie
 build_gcc_no_pie|gcc|at a fixed address|-fno-pie -no-pie
 build_gcc_static|gcc|static|-static
 build_gcc_static_pie|gcc|static and position-independent|-static-pie -fPIE
-build_gcc_cet|gcc|landing pads (BUG-37)|-fcf-protection=full
-build_gcc_no_cet|gcc|no landing pads|-fcf-protection=none
+build_gcc_cet|gcc|landing pads (BUG-37)|$PADS
+build_gcc_no_cet|gcc|no landing pads|$NO_PADS
 build_gcc_lto|gcc|link-time optimisation|-flto
 build_gcc_sections|gcc|a section a function, none dropped|-ffunction-sections
 build_gcc_ipa_ra|gcc|callers that know what a callee leaves alone|-O3 -fipa-ra
@@ -25,10 +26,10 @@ build_gcc_lld_gc_sections|gcc|the same with lld, which drops more (BUG-51)|-fuse
 build_clang|clang|the defaults|
 build_clang_pie|clang|position-independent|-fPIE -pie
 build_clang_static|clang|static|-static
-build_clang_cet|clang|landing pads (BUG-37)|-fcf-protection=full
+build_clang_cet|clang|landing pads (BUG-37)|$PADS
 build_clang_lld|clang|linked by lld|-fuse-ld=lld
 build_clang_gc_sections|clang|dropped sections|-ffunction-sections -Wl,--gc-sections
-'
+"
 
 field() {
 	printf '%s\n' "$TABLE" | sed -n "s/^$1|\\([^|]*\\)|\\([^|]*\\)|\\(.*\\)\$/\\$2/p"
@@ -58,9 +59,13 @@ judge_dropped() {
 
 run() {
 	name=$1 strategy=$2
-	cc=$(field "$name" 1) flags=$(field "$name" 3)
-	[ -n "$cc" ] || { echo "builds.sh: no build $name" >&2; exit 2; }
-	command -v "$cc" >/dev/null || skip "$cc is not installed"
+	flags=$(field "$name" 3)
+	case $(field "$name" 1) in
+	gcc)	cc=$GCC ;;
+	clang)	cc=$CLANG ;;
+	*)	echo "builds.sh: no build $name" >&2; exit 2 ;;
+	esac
+	command -v "${cc%% *}" >/dev/null || skip "${cc%% *} is not installed"
 	case $flags in
 	*=lld*) command -v ld.lld >/dev/null || skip "lld is not installed" ;;
 	esac
@@ -70,7 +75,8 @@ run() {
 	if ! $cc $FLAGS $flags -o "$exe" harness/programs/counts.c $OBJ $MODULE $LIB $LDLIBS >"$log" 2>&1; then
 		verdict "not ok" "$cc $flags: does not build"
 	fi
-	"$exe" "$strategy" >"$log" 2>"$log.err"
+	# shellcheck disable=SC2086
+	${EMULATOR:-} "$exe" "$strategy" >"$log" 2>"$log.err"
 	status=$?
 	cat "$log.err" >>"$log"
 	case $name in

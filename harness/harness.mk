@@ -2,6 +2,7 @@
 # make check | list | check-bin; IMPL= CASE= CLASS= are wildcards; FULL=1 stresses longer.
 
 H_ARCH	:= harness/arch/$(ARCH)
+include $(H_ARCH)/arch.mk
 CHECK	:= $B/check
 
 # On the callback path: general registers only.
@@ -32,6 +33,8 @@ $B/solib-%.so: harness/solib/%.c $(MODULE_OBJ)
 
 # What builds.sh builds its programs with.
 H_ENV	:= B='$B' LIB='$(LIB)' OBJ='$(IMPL_OBJ)' MODULE='$(MODULE_OBJ)' \
+	   GCC='$(CROSS)gcc' CLANG='clang$(if $(CROSS), --target=$(ARCH)-linux-gnu)' \
+	   PADS='$(PADS)' NO_PADS='$(NO_PADS)' \
 	   FLAGS='-std=gnu11 -O2 -g $(filter-out -M%,$(CPPFLAGS)) $(SITE_CFLAGS)' LDLIBS='$(LDLIBS)'
 CHECK_ARGS := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') \
 	      $(if $(CLASS),--class '$(CLASS)') $(if $(FULL),--stress 10)
@@ -39,9 +42,9 @@ CHECK_ARGS := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') \
 check-bin: $(CHECK) $(H_LIBS)
 
 check: check-bin
-	@$(H_ENV) $(CHECK) $(CHECK_ARGS) --builds "sh harness/builds.sh"
+	@$(H_ENV) $(RUN) $(CHECK) $(CHECK_ARGS) --builds "sh harness/builds.sh"
 
 list: check-bin
-	@$(CHECK) --list --builds "sh harness/builds.sh"
+	@$(H_ENV) $(RUN) $(CHECK) --list --builds "sh harness/builds.sh"
 
 .PHONY: check list check-bin

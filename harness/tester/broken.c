@@ -16,7 +16,7 @@
 
 extern const struct broken __start_harness_broken[], __stop_harness_broken[];
 
-static const char *check;
+static const char *check, *emulator;
 
 struct outcome {
 	unsigned int	passed, failed, skipped;
@@ -44,7 +44,7 @@ static struct outcome run(const char *strategy, const char *name)
 	char line[512];
 	FILE *f;
 
-	snprintf(line, sizeof(line), "'%s' --impl '%s' --case '%s' --timeout 5", check, strategy, name);
+	snprintf(line, sizeof(line), "%s '%s' --impl '%s' --case '%s' --timeout 5", emulator, check, strategy, name);
 	fflush(stdout);
 	f = popen(line, "r");
 	if (!f) {
@@ -113,6 +113,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	check = argv[1];
+	emulator = getenv("EMULATOR") ?: "";	/* from emulator.sh */
 	for (b = start; b < stop; b++)
 		cases += first_of_case(b);
 	tap_plan(stop - start + cases);
