@@ -12,7 +12,7 @@ AR	:= $(CROSS)ar
 OBJDUMP	:= $(CROSS)objdump
 SAN	?=
 EMULATOR ?=
-RUN	:= $(if $(CROSS)$(EMULATOR),EMULATOR='$(EMULATOR)' EMULATOR_DIR=build/emulator sh harness/emulator.sh $(ARCH))
+EXEC	:= $(if $(CROSS)$(EMULATOR),EMULATOR='$(EMULATOR)' EMULATOR_DIR=build/emulator sh harness/emulator.sh $(ARCH))
 
 ifeq ($(wildcard arch/$(ARCH)/port.mk),)
 $(error no port for ARCH=$(ARCH); there is: $(notdir $(patsubst %/,%,$(wildcard arch/*/))))

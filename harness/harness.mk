@@ -42,9 +42,9 @@ CHECK_ARGS := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') \
 check-bin: $(CHECK) $(H_LIBS)
 
 check: check-bin
-	@$(H_ENV) $(RUN) $(CHECK) $(CHECK_ARGS) --builds "sh harness/builds.sh"
+	@$(H_ENV) $(EXEC) $(CHECK) $(CHECK_ARGS) --builds "sh harness/builds.sh"
 
 list: check-bin
-	@$(H_ENV) $(RUN) $(CHECK) --list --builds "sh harness/builds.sh"
+	@$(H_ENV) $(EXEC) $(CHECK) --list --builds "sh harness/builds.sh"
 
 .PHONY: check list check-bin

@@ -19,10 +19,10 @@ $B/golden: $(GOLDEN_OBJ) $(IMPL_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcapstone $(LDLIBS)
 
 golden: $B/golden
-	@$(RUN) $B/golden
+	@$(EXEC) $B/golden
 
 golden-propose: $B/golden
-	@$(RUN) $B/golden --propose $B/golden-proposed
+	@$(EXEC) $B/golden --propose $B/golden-proposed
 
 .PHONY: golden golden-propose
 
@@ -35,7 +35,7 @@ $B/mutants: $(MUTANTS_OBJ) $(CASE_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ -lcapstone $(LDLIBS)
 
 mutants: $B/mutants
-	@$(RUN) $B/mutants $(MUTANTS_ALLOW)
+	@$(EXEC) $B/mutants $(MUTANTS_ALLOW)
 
 .PHONY: mutants
 
@@ -50,7 +50,7 @@ $B/broken: $B/harness/tester/broken.c.o $B/harness/tester/tap.c.o $(BROKEN_OBJ) 
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 broken: $B/broken $B/check-broken
-	@$(RUN) $B/broken $B/check-broken
+	@$(EXEC) $B/broken $B/check-broken
 
 .PHONY: broken
 
@@ -59,7 +59,7 @@ broken: $B/broken $B/check-broken
 MUTANTS_ALLOW := arch/$(ARCH)/mutants.allow
 
 check-tester: $B/golden $B/broken $B/check-broken $B/mutants
-	@sh harness/tester/all.sh golden "$(RUN) $B/golden" broken "$(RUN) $B/broken $B/check-broken" \
-		mutants "$(RUN) $B/mutants $(MUTANTS_ALLOW)"
+	@sh harness/tester/all.sh golden "$(EXEC) $B/golden" broken "$(EXEC) $B/broken $B/check-broken" \
+		mutants "$(EXEC) $B/mutants $(MUTANTS_ALLOW)"
 
 .PHONY: check-tester
