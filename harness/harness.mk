@@ -5,9 +5,13 @@ H_ARCH	:= harness/arch/$(ARCH)
 include $(H_ARCH)/arch.mk
 CHECK	:= $B/check
 
+# The probe client, which cases try, too.
+PROBE_LIB := harness/probe/trace_probe.c harness/probe/fetch.c
+PROBE_OBJ := $(patsubst %,$B/%.o,$(PROBE_LIB) harness/probe/main.c harness/probe/demo.c)
+
 # On the callback path: general registers only.
 H_CALLBACK := $(wildcard harness/cases/*.c harness/cases/user/*.c) \
-	      $(wildcard $(H_ARCH)/cases/*.c $(H_ARCH)/cases/user/*.c) harness/probe.c
+	      $(wildcard $(H_ARCH)/cases/*.c $(H_ARCH)/cases/user/*.c) harness/probe.c $(PROBE_LIB)
 # Under trace.
 H_TRACEE := $(wildcard harness/tracee*.c)
 # The rest; cases with floating point have their callbacks elsewhere.
@@ -21,10 +25,13 @@ $B/harness/%.o: CPPFLAGS += -Iharness -I$(H_ARCH)
 # "The ABI changed in gcc 4.6": so be it.
 $B/harness/%.o: CFLAGS += -Wno-psabi
 $(H_CALLBACK:%=$B/%.o): CFLAGS += $(CALLBACK_CFLAGS)
-$(H_TRACEE:%=$B/%.o): CFLAGS += $(SITE_CFLAGS)
+$(H_TRACEE:%=$B/%.o) $B/harness/probe/demo.c.o: CFLAGS += $(SITE_CFLAGS)
 
 $(CHECK): $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB) $(LDLIBS)
+
+$B/probe: $(PROBE_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # Traced libraries that cases load and unload.
 $B/solib-%.so: harness/solib/%.c $(MODULE_OBJ)
