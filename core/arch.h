@@ -62,6 +62,13 @@ void tramp_code_put(struct tramp_code *code, const void *p, size_t n);
  */
 void tramp_code_put_part(struct tramp_code *code, const void *start, const void *end);
 
+/*
+ * The unwind rules of here hold again, later: for code behind an entry's leave
+ * that is reached from before it.  In pairs.
+ */
+void tramp_code_remember_rules(struct tramp_code *code);
+void tramp_code_restore_rules(struct tramp_code *code);
+
 /* The initial rules, at an entry's first instruction: a CIE with absolute addresses ("zR", 0). */
 extern const uint8_t arch_cie[];
 extern const size_t arch_cie_size;
@@ -85,11 +92,14 @@ void arch_emit_leave(struct tramp_code *code);				/* restore, return where the f
  * args_of_set, ops, call for each; unguard, leave; then held, and the way
  * (args, call, leave) for a thread that is inside already.
  *
- * guard: tramp_path's guard must be free, and is INSIDE from then on; else on to
- * held.  Of args_of_set the @first notes ip, since a callback owns its argument
- * registers and may redirect the frame's ip, and later ones must see the same
- * (S81).  @hide: with FREGS_STRICT, for an ops that must not find a neighbour's
- * pt_regs (S87).
+ * guard: tramp_path's guard must be free (0), and is TRAMP_INSIDE from then on;
+ * else on to held.  unguard takes TRAMP_INSIDE away, and nothing else.
+ * Of args_of_set the @first notes ip and parent_ip, since a callback owns its
+ * argument registers, may redirect the frame's ip and may hook the return address,
+ * and later ones must see the same (S81): in tramp_path, which is the guard
+ * holder's alone, or in the frame.  @hide: with FREGS_STRICT, for an ops that must
+ * not find a neighbour's pt_regs (S87).
+ * unguard is where the unwind rules are remembered, held where they hold again.
  */
 void arch_emit_guard(struct tramp_code *code);
 void arch_emit_args_of_set(struct tramp_code *code, bool first, bool hide);

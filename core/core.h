@@ -19,6 +19,8 @@
 
 extern pthread_mutex_t ftrace_lock;
 
+struct tramp_range { unsigned long start, end; };
+
 /* --- why.c: the reason of the last failure --- */
 /* Sets tramp_why() and returns @err, so that "return tramp_fail(-EINVAL, ...)" reads well. */
 int tramp_fail(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -164,46 +166,73 @@ int tramp_text_write_words(const struct tramp_batch *batch);
 int tramp_text_sync(void);
 
 /* --- image.c: trampoline memory, mapped twice within branch reach --- */
+/* Who writes it, for whom: two images that agree in this are one, if both are in reach. */
+struct tramp_maker {
+	tramp_emit_t		emit;		/* for a lone ops, or for all (@nr 0) */
+	tramp_emit_set_t	emit_set;	/* or this one, for a set */
+	enum tramp_class	class;
+	unsigned int		nr;
+	struct ftrace_ops	*const *ops;	/* in the order of calling */
+};
 struct tramp_image {
 	struct tramp_image	*next;
-	struct ftrace_ops	*ops;		/* NULL: shared */
-	tramp_emit_t		emit;
-	enum tramp_class	class;
+	struct tramp_image	*chain;		/* images.c's */
+	struct tramp_maker	maker;		/* its .ops is @set */
+	struct ftrace_ops	*ops;		/* made for it alone; NULL: shared, or a set's */
 	unsigned int		refs;		/* sites that call it */
+	unsigned long		left;		/* the moment when the last one left; 0: never called */
 	struct tramp_code	code;
 	unsigned long		callee;		/* what the call slot calls now */
 	void			*unwind;	/* unwind.c's */
 	struct tramp_arena	*arena;
+	struct ftrace_ops	*set[];
 };
-extern struct tramp_image *tramp_images;
-/* The image that @emit writes for (@ops, @class), within reach of @site; made unless it exists. */
-struct tramp_image *tramp_image_get(unsigned long site, tramp_emit_t emit,
-				    struct ftrace_ops *ops, enum tramp_class class, int *err);
-/*
- * Images live as long as their ops is registered (shared ones: any ops), so that
- * joining and leaving a site needs no grace period (S130).  Those that nobody
- * will use again, once @gone has left:
- */
-bool tramp_image_retired(const struct tramp_image *image, const struct ftrace_ops *gone);
-void tramp_image_reap(const struct ftrace_ops *gone);
+/* Write @maker's code to @code. */
+void tramp_maker_emit(const struct tramp_maker *maker, struct tramp_code *code);
+/* Make one that @site can call; give it up. */
+struct tramp_image *tramp_image_new(unsigned long site, const struct tramp_maker *maker, int *err);
+void tramp_image_free(struct tramp_image *image);
+bool tramp_site_reaches(unsigned long site, const struct tramp_image *image);
+/* Can there be one so large? */
+bool tramp_image_fits(const struct tramp_maker *maker);
 /* The writable view of @addr if it lies in generated code, else NULL.  Lock-free. */
 void *tramp_image_alias(unsigned long addr);
 /* Around fork(), under ftrace_lock: before; in the parent; in the child. */
 void tramp_image_before_fork(void);
 void tramp_image_after_fork(void);
 void tramp_image_forked(void);
-void tramp_image_usage(struct tramp_memory *usage);
+size_t tramp_image_mapped(void);		/* bytes, once */
 /* Tests: called on each image before it may run. */
 extern void (*tramp_image_hook)(struct tramp_code *code);
 /* Tests: where the next arena goes, exactly, or not at all; 0: there is no place. */
 extern unsigned long (*tramp_arena_hint)(unsigned long site);
+
+/* --- images.c: which images there are, and for how long --- */
+extern struct tramp_image *tramp_images;
+/* The image that @maker makes, within reach of @site; made unless it exists. */
+struct tramp_image *tramp_image_get(unsigned long site, const struct tramp_maker *maker, int *err);
+/* A site calls it, does so no longer. */
+void tramp_image_hold(struct tramp_image *image);
+void tramp_image_drop(struct tramp_image *image);
+/*
+ * An image lives as long as its ops is registered (a shared one: any ops), so that
+ * joining and leaving a site needs no grace period (S130); a set's, until no site
+ * has that set.  Frees those that nobody will use again once @gone has left, and
+ * that every site had left by @moment, since when the caller has waited: an image
+ * may have been found again meanwhile, and left again.  Moment 0: what was made
+ * and never called.
+ */
+void tramp_image_reap(const struct ftrace_ops *gone, unsigned long moment);
+unsigned long tramp_image_moment(void);
+/* Ranges of the images of sets that no site has. */
+size_t tramp_image_unused_sets(struct tramp_range *r);
+void tramp_image_usage(struct tramp_memory *usage);
 
 /* --- unwind.c: what debuggers and exceptions need to walk through an image --- */
 void tramp_unwind_add(struct tramp_image *image);
 void tramp_unwind_del(struct tramp_image *image);
 
 /* --- grace.c --- */
-struct tramp_range { unsigned long start, end; };
 /*
  * Returns when every other thread has been seen outside of the @nr ranges and
  * of the port's entry text: its pc is in none of them and nothing on its stack
@@ -211,8 +240,12 @@ struct tramp_range { unsigned long start, end; };
  * waits would take them for return addresses.
  */
 void tramp_grace_wait(const struct tramp_range *ranges, size_t nr);
+/* The same of the ranges alone, and of the calling thread, too; false: not within @ms. */
+bool tramp_grace_try(const struct tramp_range *ranges, size_t nr, unsigned int ms);
 /* Is the calling thread inside one of them? By unwinding, so exactly. */
 bool tramp_grace_self_inside(const struct tramp_range *ranges, size_t nr);
+/* Is it outside for certain? */
+bool tramp_grace_self_outside(const struct tramp_range *ranges, size_t nr);
 int tramp_grace_init(void);
 void tramp_grace_forked(void);
 /* Another thread that blocks @sig, or 0. */
@@ -230,9 +263,15 @@ void tramp_wait_word_readers(void);
 /* --- list.c: the callback path in C, built with general registers only --- */
 /* What the path keeps for each thread; generated code reaches it by arch_thread_pointer() + a constant. */
 struct tramp_path {
-	unsigned char	guard;		/* list, assist and guarded sets share it, as in the kernel */
-	unsigned long	ip;		/* of the set that holds the guard, where the port keeps it here */
+	unsigned char	guard;		/* TRAMP_*; list, assist and guarded sets share it, as in the kernel */
+	unsigned long	ip, parent_ip;	/* of the set that is INSIDE, where the port keeps them here */
 };
+/*
+ * One level in, one more let through, the third is swallowed (S120): the kernel
+ * cannot tell a nested hit from one in a context it has not noted yet, and
+ * neither can we tell one from a signal handler's (S119).
+ */
+enum { TRAMP_INSIDE = 1, TRAMP_NESTED = 2 };
 extern __thread struct tramp_path tramp_path __attribute__((tls_model("initial-exec")));
 void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs);
@@ -241,5 +280,8 @@ void ftrace_ops_list_func_strict(unsigned long ip, unsigned long parent_ip,
 void ftrace_ops_list_func_noregs(unsigned long ip, unsigned long parent_ip);
 void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs);
+/* @op->func where RCU watches: the rest of assist, where somebody else has taken the guard. */
+void ftrace_ops_rcu_func(unsigned long ip, unsigned long parent_ip,
+			 struct ftrace_ops *op, struct ftrace_regs *fregs);
 
 #endif

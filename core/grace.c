@@ -38,6 +38,8 @@ struct view {
 	bool				entry;	/* the port's entry text, too */
 	bool				exact;	/* what seems inside shall unwind */
 	bool				asleep;	/* the thread asked was asleep */
+	struct timespec			start;
+	long				ms;	/* give up after so many; 0: never */
 };
 
 /*
@@ -305,7 +307,7 @@ static void back_off(unsigned int *tries, unsigned int yields)
  * soon as it is scheduled (some 0.1 s on a busy machine); for a thread that calls
  * in a tight loop, which is seldom caught outside.
  */
-enum { ANSWER_YIELDS = 64, ANSWER_TRIES = 400, RUNNING_YIELDS = 4096 };
+enum { ANSWER_YIELDS = 64, ANSWER_TRIES = 400, HASTY_TRIES = 96, RUNNING_YIELDS = 4096 };
 
 /* Ask the thread itself; RUNNING when it did not answer (it went to sleep, or blocks the signal). */
 static enum seen ask(const struct view *v, pid_t tid)
@@ -320,7 +322,7 @@ static enum seen ask(const struct view *v, pid_t tid)
 		store_release(&request.state, IDLE);
 		return errno == ESRCH ? SEEN_GONE : SEEN_RUNNING;
 	}
-	while (tries < ANSWER_TRIES) {
+	while (tries < (v->ms ? HASTY_TRIES : ANSWER_TRIES)) {
 		state = load_acquire(&request.state);
 		if (state == INSIDE || state == OUTSIDE)
 			return state == INSIDE ? SEEN_INSIDE : SEEN_OUTSIDE;
@@ -362,9 +364,18 @@ static bool time_to_be_exact(unsigned int tries)
 	return tries >= 32 && !(tries & (tries - 1));
 }
 
-static void wait_thread(struct view *v, pid_t tid)
+static long ms_since(const struct timespec *start)
 {
-	struct timespec start, now;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec - start->tv_sec) * 1000 + (now.tv_nsec - start->tv_nsec) / 1000000;
+}
+
+/* False: not seen outside in time. */
+static bool wait_thread(struct view *v, pid_t tid)
+{
+	struct timespec start;
 	unsigned int said = 0, tries = 0;
 	enum seen seen;
 	bool runs;
@@ -378,11 +389,12 @@ static void wait_thread(struct view *v, pid_t tid)
 		if (runs || (seen == SEEN_INSIDE && v->exact))
 			seen = look_running(v, tid);
 		if (seen == SEEN_GONE || seen == SEEN_OUTSIDE)
-			return;
+			return true;
+		if (v->ms && ms_since(&v->start) >= v->ms)
+			return false;
 		back_off(&tries, runs ? RUNNING_YIELDS : 0);
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec - start.tv_sec >= 2 + 10 * (long)said) {
-			say_waiting(tid, now.tv_sec - start.tv_sec);
+		if (ms_since(&start) >= 2000 + 10000 * (long)said) {
+			say_waiting(tid, ms_since(&start) / 1000);
 			said++;
 		}
 	}
@@ -449,18 +461,21 @@ pid_t tramp_thread_blocking(int sig)
 	return tid;
 }
 
-static void wait_all(struct view *v)
+static bool wait_all(struct view *v)
 {
 	DIR *tasks = open_tasks();
+	bool outside = true;
 	pid_t tid;
 
-	while ((tid = next_thread(tasks))) {
+	clock_gettime(CLOCK_MONOTONIC, &v->start);
+	while (outside && (tid = next_thread(tasks))) {
 		if (!v->maps)
 			read_maps(v);
-		wait_thread(v, tid);
+		outside = wait_thread(v, tid);
 	}
 	closedir(tasks);
 	free(v->maps);
+	return outside;
 }
 
 void tramp_grace_wait(const struct tramp_range *ranges, size_t nr)
@@ -477,4 +492,26 @@ bool tramp_grace_self_inside(const struct tramp_range *ranges, size_t nr)
 
 	_Unwind_Backtrace(walk_frame, &w);
 	return w.inside;
+}
+
+bool tramp_grace_self_outside(const struct tramp_range *ranges, size_t nr)
+{
+	struct view v = { .ranges = ranges, .nr = nr };
+	unsigned long pc = (unsigned long)tramp_grace_self_outside;
+	unsigned long sp = (unsigned long)__builtin_frame_address(0);
+	bool outside = !nr;
+
+	if (outside)
+		return true;
+	read_maps(&v);
+	outside = !thread_inside(&v, pc, sp) || unwinds_outside(&v, pc, sp);
+	free(v.maps);
+	return outside;
+}
+
+bool tramp_grace_try(const struct tramp_range *ranges, size_t nr, unsigned int ms)
+{
+	struct view v = { .ranges = ranges, .nr = nr, .ms = ms };
+
+	return tramp_grace_self_outside(ranges, nr) && wait_all(&v);
 }

@@ -17,8 +17,8 @@
 #define UNITS		(ARENA_SIZE / UNIT)
 /* Room that a neighbour (the heap, a stack guard) may want to grow into. */
 #define GUARD		(16UL * 4096)
-/* Unwind rules: some three bytes for each push and pop. */
-#define CFI_MAX		512UL
+/* Unwind rules: some three bytes for each push and pop; a set's leaves twice. */
+#define CFI_MAX		1024UL
 
 struct tramp_arena {
 	struct tramp_arena	*next;
@@ -30,7 +30,6 @@ struct tramp_arena {
 
 /* Never unmapped, so that the trap handler may walk them without a lock. */
 static struct tramp_arena *arenas;
-struct tramp_image *tramp_images;
 void (*tramp_image_hook)(struct tramp_code *code);
 unsigned long (*tramp_arena_hint)(unsigned long site);
 
@@ -285,45 +284,80 @@ static struct tramp_arena *arena_get(const struct need *need, size_t *unit, int 
 	return arena;
 }
 
-static void image_free(struct tramp_image *image)
+void tramp_image_free(struct tramp_image *image)
 {
-	free(image->code.cfi);
 	size_t first = (image->code.pc - image->arena->rx) / UNIT;
 
+	free(image->code.cfi);
 	/* A thread that comes here by mistake must not find the old code. */
 	memset(image->code.w, 0xcc, units(image->code.cap) * UNIT);
 	memset(image->arena->used + first, 0, units(image->code.cap));
 	free(image);
 }
 
-static struct tramp_image *image_new(unsigned long site, tramp_emit_t emit,
-				     struct ftrace_ops *ops, enum tramp_class class, int *err)
+void tramp_maker_emit(const struct tramp_maker *maker, struct tramp_code *code)
 {
-	struct tramp_image *image = calloc(1, sizeof(*image));
-	size_t size = arch_image_size(class, 1), unit;
-	struct need need = { .site = site, .units = units(size), .entry = entry_offset(class) };
-	struct tramp_arena *arena;
+	if (maker->emit_set)
+		maker->emit_set(code, maker->ops, maker->nr, maker->class);
+	else
+		maker->emit(code, maker->nr ? maker->ops[0] : NULL, maker->class);
+}
+
+static size_t size_of(const struct tramp_maker *maker)
+{
+	return arch_image_size(maker->class, maker->emit_set ? maker->nr : 1);
+}
+
+bool tramp_image_fits(const struct tramp_maker *maker)
+{
+	return size_of(maker) <= ARENA_SIZE;
+}
+
+bool tramp_site_reaches(unsigned long site, const struct tramp_image *image)
+{
+	return reaches(site, image->code.entry);
+}
+
+/* Room for @maker's code that @site can call, nothing written yet. */
+static struct tramp_image *image_alloc(unsigned long site, const struct tramp_maker *maker, int *err)
+{
+	struct tramp_image *image = calloc(1, sizeof(*image) + maker->nr * sizeof(*image->set));
+	size_t size = size_of(maker), unit;
+	struct need need = { .site = site, .units = units(size), .entry = entry_offset(maker->class) };
 
 	*err = -ENOMEM;
 	if (!image)
 		return NULL;
-	arena = arena_get(&need, &unit, err);
-	if (!arena) {
+	image->arena = arena_get(&need, &unit, err);
+	if (!image->arena) {
 		free(image);
 		return NULL;
 	}
-	memset(arena->used + unit, true, need.units);
-	*image = (struct tramp_image){
-		.ops = ops, .emit = emit, .class = class, .arena = arena,
-		.code = { .w = arena->rw + unit * UNIT, .pc = arena->rx + unit * UNIT, .cap = size },
+	memset(image->arena->used + unit, true, need.units);
+	image->code = (struct tramp_code){
+		.w = image->arena->rw + unit * UNIT, .pc = image->arena->rx + unit * UNIT, .cap = size,
+		.cfi_cap = CFI_MAX,
+		.cfi = malloc(CFI_MAX),		/* NULL: the code is written, without rules */
 	};
-	image->code.cfi_cap = CFI_MAX;
-	image->code.cfi = malloc(CFI_MAX);	/* NULL: the code is written, without rules */
-	emit(&image->code, ops, class);
+	for (unsigned int i = 0; i < maker->nr; i++)
+		image->set[i] = maker->ops[i];
+	image->maker = *maker;
+	image->maker.ops = image->set;
+	image->ops = maker->emit && maker->nr ? maker->ops[0] : NULL;
+	return image;
+}
+
+struct tramp_image *tramp_image_new(unsigned long site, const struct tramp_maker *maker, int *err)
+{
+	struct tramp_image *image = image_alloc(site, maker, err);
+
+	if (!image)
+		return NULL;
+	tramp_maker_emit(&image->maker, &image->code);
 	if (image->code.err) {
 		*err = tramp_fail(image->code.err, "entry code for class %s: %s",
-				  tramp_class_names[class], strerror(-image->code.err));
-		image_free(image);
+				  tramp_class_names[maker->class], strerror(-image->code.err));
+		tramp_image_free(image);
 		return NULL;
 	}
 	if (tramp_image_hook)
@@ -332,75 +366,11 @@ static struct tramp_image *image_new(unsigned long site, tramp_emit_t emit,
 	return image;
 }
 
-static void image_publish(struct tramp_image *image)
+size_t tramp_image_mapped(void)
 {
-	image->next = tramp_images;
-	tramp_images = image;
-	tramp_unwind_add(image);
-	if (!image->ops)
-		return;
-	image->ops->trampoline = image->code.entry;
-	image->ops->trampoline_size = image->code.len;
-	image->ops->flags |= FTRACE_OPS_FL_ALLOC_TRAMP;
-}
+	size_t bytes = 0;
 
-static struct tramp_image *image_find(unsigned long site, tramp_emit_t emit,
-				      const struct ftrace_ops *ops, enum tramp_class class)
-{
-	struct tramp_image **p, *image;
-
-	for (p = &tramp_images; (image = *p); p = &image->next)
-		if (image->ops == ops && image->emit == emit && image->class == class &&
-		    reaches(site, image->code.entry))
-			break;
-	if (image) {		/* to the front: sites in a row mostly want the same */
-		*p = image->next;
-		image->next = tramp_images;
-		tramp_images = image;
-	}
-	return image;
-}
-
-struct tramp_image *tramp_image_get(unsigned long site, tramp_emit_t emit,
-				    struct ftrace_ops *ops, enum tramp_class class, int *err)
-{
-	struct tramp_image *image = image_find(site, emit, ops, class);
-
-	*err = 0;
-	if (!image) {
-		image = image_new(site, emit, ops, class, err);
-		if (image)
-			image_publish(image);
-	}
-	return image;
-}
-
-bool tramp_image_retired(const struct tramp_image *image, const struct ftrace_ops *gone)
-{
-	return image->ops ? image->ops == gone : !ftrace_ops_list;
-}
-
-void tramp_image_reap(const struct ftrace_ops *gone)
-{
-	struct tramp_image **p = &tramp_images, *image;
-
-	while ((image = *p)) {
-		if (image->refs || !tramp_image_retired(image, gone)) {
-			p = &image->next;
-			continue;
-		}
-		*p = image->next;
-		tramp_unwind_del(image);
-		image_free(image);
-	}
-}
-
-void tramp_image_usage(struct tramp_memory *usage)
-{
-	for (struct tramp_image *i = tramp_images; i; i = i->next) {
-		usage->images++;
-		usage->code_bytes += i->code.len;
-	}
 	for (struct tramp_arena *a = arenas; a; a = a->next)
-		usage->mapped_bytes += ARENA_SIZE;
+		bytes += ARENA_SIZE;
+	return bytes;
 }

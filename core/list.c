@@ -5,13 +5,6 @@
  */
 #include "core.h"
 
-/*
- * One level in, one more let through, the third is swallowed (S120): the kernel
- * cannot tell a nested hit from one in a context it has not noted yet, and
- * neither can we tell one from a signal handler's (S119).
- */
-enum { INSIDE = 1, NESTED = 2 };
-
 #define __hot_tls __thread __attribute__((tls_model("initial-exec")))
 __hot_tls struct tramp_path tramp_path;
 static __hot_tls unsigned char user_guard;	/* ftrace_test_recursion_trylock() (S123) */
@@ -21,7 +14,8 @@ int function_trace_stop;
 
 static inline __attribute__((always_inline)) unsigned char guard_enter(unsigned char *guard)
 {
-	unsigned char held = *guard, bit = !(held & INSIDE) ? INSIDE : !(held & NESTED) ? NESTED : 0;
+	unsigned char held = *guard, bit = !(held & TRAMP_INSIDE) ? TRAMP_INSIDE :
+					    !(held & TRAMP_NESTED) ? TRAMP_NESTED : 0;
 
 	*guard = held | bit;
 	/* The callback's stores stay inside, also for a signal handler on this thread. */
@@ -137,6 +131,15 @@ void ftrace_ops_list_func_noregs(unsigned long ip, unsigned long parent_ip)
 	list_walk(ip, parent_ip, NULL, false);
 }
 
+void ftrace_ops_rcu_func(unsigned long ip, unsigned long parent_ip,
+			 struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	if (not_watching)
+		missed(op);
+	else
+		op->func(ip, parent_ip, op, fregs);
+}
+
 void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
@@ -146,9 +149,9 @@ void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
 		missed(op);
 		return;
 	}
-	if (!(op->flags & FTRACE_OPS_FL_RCU) || !not_watching)
-		op->func(ip, parent_ip, op, fregs);
+	if (op->flags & FTRACE_OPS_FL_RCU)
+		ftrace_ops_rcu_func(ip, parent_ip, op, fregs);
 	else
-		missed(op);
+		op->func(ip, parent_ip, op, fregs);
 	guard_leave(&tramp_path.guard, bit);
 }

@@ -80,6 +80,16 @@ typedef void (*tramp_emit_t)(struct tramp_code *code, struct ftrace_ops *ops,
 int tramp_target_image(struct tramp_site *site, tramp_emit_t emit, struct ftrace_ops *ops,
 		       enum tramp_class class, struct tramp_target *target);
 
+/*
+ * The same for an ordered set of ops: one image for all sites that have that set,
+ * given up when none has it any more.  A set too large for trampoline memory gets
+ * the entry that calls the list function, which means the same.
+ */
+typedef void (*tramp_emit_set_t)(struct tramp_code *code, struct ftrace_ops *const *ops,
+				 unsigned int nr, enum tramp_class class);
+int tramp_target_set(struct tramp_site *site, tramp_emit_set_t emit, struct ftrace_ops *const *ops,
+		     unsigned int nr, enum tramp_class class, struct tramp_target *target);
+
 /* Point @target at the shared entry that calls the list function: any ops, any number. */
 int tramp_target_list(struct tramp_site *site, struct ftrace_ops *const *ops,
 		      unsigned int nr, struct tramp_target *target);
@@ -93,5 +103,9 @@ void tramp_emit_call_list_slot(struct tramp_code *code, enum tramp_class class);
  * guards it first when it has RECURSION or RCU (S65).
  */
 unsigned long ftrace_ops_get_func(const struct ftrace_ops *ops);
+/* The same where the path has taken the guard: its func, or the function that asks for RCU first. */
+unsigned long ftrace_ops_get_guarded_func(const struct ftrace_ops *ops);
+/* Strict mode: must @ops not find the full registers that a neighbour asked for (S87)? */
+bool tramp_hides_regs(const struct ftrace_ops *ops);
 
 #endif

@@ -96,20 +96,43 @@ static const uint8_t *fde_program(const void *fde, const uint8_t **end)
 	return p + 1 + *p;		/* augmentation data */
 }
 
+/* Rules that follow are valid from here on. */
+static void cfi_advance(struct tramp_code *code)
+{
+	uint8_t to[5] = { CFA_ADVANCE_LOC4 };
+	uint32_t gap = code->len - code->cfi_at;
+
+	memcpy(to + 1, &gap, sizeof(gap));
+	cfi_put(code, to, sizeof(to));
+	code->cfi_at = code->len;
+}
+
+static void cfi_put_here(struct tramp_code *code, uint8_t op)
+{
+	cfi_advance(code);
+	cfi_put(code, &op, 1);
+}
+
+void tramp_code_remember_rules(struct tramp_code *code)
+{
+	cfi_put_here(code, CFA_REMEMBER_STATE);
+}
+
+void tramp_code_restore_rules(struct tramp_code *code)
+{
+	cfi_put_here(code, CFA_RESTORE_STATE);
+}
+
 void tramp_code_put_part(struct tramp_code *code, const void *start, const void *end)
 {
 	struct dwarf_eh_bases bases;
 	const void *fde = code->cfi ? _Unwind_Find_FDE((char *)start + 1, &bases) : NULL;
 	const uint8_t *p, *next, *last;
-	uint8_t to[5] = { CFA_ADVANCE_LOC4 };
-	uint32_t gap = code->len - code->cfi_at;
 	size_t advance;
 
 	if (!fde)
 		code->cfi_cap = 0;
-	memcpy(to + 1, &gap, sizeof(gap));
-	cfi_put(code, to, sizeof(to));
-	code->cfi_at = code->len;
+	cfi_advance(code);
 	tramp_code_put(code, start, (const char *)end - (const char *)start);
 	if (!fde)
 		return;

@@ -291,7 +291,7 @@ static struct tramp_batch *slot_batch(unsigned long func)
 		return NULL;
 	for (struct tramp_image *i = tramp_images; i; i = i->next) {
 		struct tramp_poke *poke = &batch->poke[batch->nr];
-		unsigned long want = func ? func : list_func(i->class);
+		unsigned long want = func ? func : list_func(i->maker.class);
 
 		if (!i->code.slot || i->callee == want)
 			continue;
@@ -389,9 +389,9 @@ static void commit(struct update *u)
 		c->site->nr_ops = c->nr_ops;
 		c->target = old;
 		if (c->site->target.image)
-			c->site->target.image->refs++;
+			tramp_image_hold(c->site->target.image);
 		if (old.image)
-			old.image->refs--;
+			tramp_image_drop(old.image);
 	}
 }
 
@@ -451,27 +451,45 @@ static int write_all(struct update *u)
 
 /* --- wait --- */
 
+/*
+ * Those who register do not wait for callbacks: they may be in one.  But where
+ * nobody is inside the sets that the sites have just left, this is seen at once.
+ */
+#define TRY_MS 5
+
+/*
+ * Without the lock: a thread that we wait for may be in a callback that wants it.
+ * The entry text is always waited for, since the trap handler reads the batches.
+ * True: nobody is inside of what had been left before.
+ */
+static bool wait_unlocked(struct update *u, bool must)
+{
+	size_t nr = must ? retired_ranges(u, u->range) : tramp_image_unused_sets(u->range);
+	bool left = true;
+
+	pthread_mutex_unlock(&ftrace_lock);
+	if ((must && nr) || u->sites->nr || (u->slots && u->slots->nr))
+		tramp_grace_wait(u->range, must ? nr : 0);
+	if (u->to || !u->ops)	/* else asked already, by check_self() */
+		left = must ? tramp_grace_self_outside(u->range, nr) :
+			      !nr || tramp_grace_try(u->range, nr, TRY_MS);
+	pthread_mutex_lock(&ftrace_lock);
+	return left;
+}
+
 static void wait_and_release(struct update *u)
 {
-	size_t nr = u->from || tramp_strategy->release ? retired_ranges(u, u->range) : 0;
+	unsigned long moment = tramp_image_moment();
+	bool left = wait_unlocked(u, u->from || tramp_strategy->release);
 
-	/*
-	 * Without the lock: a thread that we wait for may be in a callback that
-	 * wants it.  The entry text is always waited for, since the trap handler
-	 * reads the batches.
-	 */
-	pthread_mutex_unlock(&ftrace_lock);
-	if (nr || u->sites->nr || (u->slots && u->slots->nr))
-		tramp_grace_wait(u->range, nr);
-	pthread_mutex_lock(&ftrace_lock);
 	if (tramp_strategy->release)
 		for (size_t i = 0; i < u->nr; i++)
 			if (u->change[i].target.call)
 				tramp_strategy->release(&u->change[i].target);
 	if (u->from && u->to)
 		ftrace_ops_hash_free(u->from);
-	if (u->ops && !u->to)
-		tramp_image_reap(u->ops);
+	if (left)
+		tramp_image_reap(u->to ? NULL : u->ops, moment);
 }
 
 /* Waiting for a callback from inside of it would never end (S131). */
@@ -527,8 +545,8 @@ static int run(struct update *u)
 			wait_and_release(u);
 		arch_poke_end();
 	}
-	if (err && u->ops && !u->from)
-		tramp_image_reap(u->ops);
+	if (err)
+		tramp_image_reap(u->from ? NULL : u->ops, 0);
 	free(u->change);
 	free(u->set);
 	free(u->range);
@@ -588,8 +606,10 @@ static struct ftrace_ops_hash *blanked_pair(const struct ftrace_ops_hash *h, con
 
 static void wait_for_all(void)
 {
+	unsigned long moment = tramp_image_moment();
 	struct tramp_range *range;
 	size_t nr = 0;
+	bool left;
 
 	while (!(range = calloc(count_images() + 1, sizeof(*range)))) {
 		tramp_warn("out of memory: waiting for some, to wait for threads in a leaving library");
@@ -599,8 +619,11 @@ static void wait_for_all(void)
 		range[nr++] = (struct tramp_range){ i->code.pc, i->code.pc + i->code.cap };
 	pthread_mutex_unlock(&ftrace_lock);
 	tramp_grace_wait(range, nr);
+	left = tramp_grace_self_outside(range, nr);
 	pthread_mutex_lock(&ftrace_lock);
 	free(range);
+	if (left)
+		tramp_image_reap(NULL, moment);
 }
 
 /* Replaces each registered ops' pair; the old ones are in @old, for after the wait. */
@@ -645,19 +668,37 @@ void tramp_module_leave(struct tramp_module *module)
 
 /* --- what strategies use --- */
 
-int tramp_target_image(struct tramp_site *site, tramp_emit_t emit, struct ftrace_ops *ops,
-		       enum tramp_class class, struct tramp_target *target)
+static int target_made(struct tramp_site *site, const struct tramp_maker *maker,
+		       struct tramp_target *target)
 {
 	int err;
-	struct tramp_image *image = tramp_image_get(site->ip, emit, ops, class, &err);
+	struct tramp_image *image = tramp_image_get(site->ip, maker, &err);
 
 	if (!image)
 		return err;
 	if (image->code.slot && !image->callee)
-		image->callee = list_func(image->class);
+		image->callee = list_func(maker->class);
 	target->image = image;
 	target->call = image->code.entry;
 	return 0;
+}
+
+int tramp_target_image(struct tramp_site *site, tramp_emit_t emit, struct ftrace_ops *ops,
+		       enum tramp_class class, struct tramp_target *target)
+{
+	const struct tramp_maker maker = { .emit = emit, .class = class, .nr = !!ops, .ops = &ops };
+
+	return target_made(site, &maker, target);
+}
+
+int tramp_target_set(struct tramp_site *site, tramp_emit_set_t emit, struct ftrace_ops *const *ops,
+		     unsigned int nr, enum tramp_class class, struct tramp_target *target)
+{
+	const struct tramp_maker maker = { .emit_set = emit, .class = class, .nr = nr, .ops = ops };
+
+	if (!tramp_image_fits(&maker))
+		return tramp_target_list(site, ops, nr, target);
+	return target_made(site, &maker, target);
 }
 
 static void emit_list(struct tramp_code *code, struct ftrace_ops *ops, enum tramp_class class)
@@ -679,6 +720,16 @@ unsigned long ftrace_ops_get_func(const struct ftrace_ops *ops)
 {
 	return (unsigned long)(ops->flags & (FTRACE_OPS_FL_RECURSION | FTRACE_OPS_FL_RCU) ?
 			       ftrace_ops_assist_func : ops->func);
+}
+
+unsigned long ftrace_ops_get_guarded_func(const struct ftrace_ops *ops)
+{
+	return (unsigned long)(ops->flags & FTRACE_OPS_FL_RCU ? ftrace_ops_rcu_func : ops->func);
+}
+
+bool tramp_hides_regs(const struct ftrace_ops *ops)
+{
+	return tramp_strict && !(ops->flags & FTRACE_OPS_FL_SAVE_REGS);
 }
 
 void tramp_memory_usage(struct tramp_memory *usage)

@@ -111,6 +111,8 @@ int tramp_for_each_site(int (*fn)(const struct tramp_site_info *, void *arg), vo
 
 struct tramp_memory {
 	size_t	images;		/* live pieces of generated code */
+	size_t	sets;		/* of these, made for a set of several ops */
+	size_t	unused_sets;	/* of these, that no site has: until nobody is seen inside */
 	size_t	code_bytes;	/* bytes of generated code in them */
 	size_t	mapped_bytes;	/* executable memory mapped for them */
 	size_t	site_bytes;	/* bookkeeping per known site */

@@ -3,17 +3,16 @@
 #include <errno.h>
 #include <string.h>
 #include "core/arch.h"
+#include "core/core.h"
 #include "x86.h"
 
 #define PART(name)	extern const uint8_t part_##name[], part_##name##_end[]
 #define ENTRY(name)	extern const uint8_t part_##name##_entry[]
 
 PART(compact_enter);
-PART(noregs_args);
 PART(compact_args);
 PART(compact_leave);
 PART(reserved_enter);
-PART(reserved_args);
 PART(reserved_leave);
 PART(regs_enter);
 ENTRY(regs);
@@ -63,12 +62,12 @@ struct parts {
 #define VEC_FRAME(bytes)	(REGS_size + (bytes) + 48)
 
 static const struct parts parts_of[] = {
-	[TRAMP_CLASS_NOREGS] = PARTS(compact_enter, part_compact_enter, noregs_args,
+	[TRAMP_CLASS_NOREGS] = PARTS(compact_enter, part_compact_enter, compact_args,
 				     compact_leave, ARGS_size),
 	[TRAMP_CLASS_ARGS] = PARTS(compact_enter, part_compact_enter, compact_args,
 				   compact_leave, ARGS_size),
 	[TRAMP_CLASS_ARGS_RESERVED] = PARTS(reserved_enter, part_reserved_enter,
-					    reserved_args, reserved_leave, REGS_size),
+					    regs_args, reserved_leave, REGS_size),
 	[TRAMP_CLASS_REGS] = PARTS(regs_enter, part_regs_entry, regs_args, regs_leave, REGS_size),
 };
 
@@ -93,17 +92,27 @@ size_t arch_frame_size(enum tramp_class class)
 	return parts(class)->frame;
 }
 
-/* A movabs a constant and a movabs with an indirect call; a veneer and two words behind. */
+/*
+ * A movabs a constant and a movabs with an indirect call; a veneer and two words
+ * behind.  What a set adds, all of it with four-byte addresses: see below.
+ */
+#define FREGS_SIZE	5
 #define OPS_MAX		10
 #define CALL_MAX	12
 #define TAIL_MAX	32
+#define GUARD_SIZE	33
+#define NOTE_SIZE	18
 
 size_t arch_image_size(enum tramp_class class, unsigned int nr)
 {
 	const struct parts *p = parts(class);
+	size_t args = p->args_end - p->args, leave = p->leave_end - p->leave;
+	size_t one = (p->enter_end - p->enter) + args + FREGS_SIZE + OPS_MAX + CALL_MAX + leave + TAIL_MAX;
 
-	return (p->enter_end - p->enter) + (p->leave_end - p->leave) + TAIL_MAX +
-	       nr * (p->args_end - p->args + OPS_MAX + CALL_MAX);
+	if (nr < 2)
+		return one;
+	return one + GUARD_SIZE + NOTE_SIZE + args + FREGS_SIZE + CALL_MAX + leave +
+	       (nr - 1) * (NOTE_SIZE + FREGS_SIZE + OPS_MAX + CALL_MAX);
 }
 
 static bool reaches(uintptr_t next, uintptr_t target)
@@ -137,11 +146,28 @@ void arch_emit_enter(struct tramp_code *code, enum tramp_class class)
 	tramp_code_put_part(code, p->enter, p->enter_end);
 }
 
-void arch_emit_args(struct tramp_code *code)
+static void put_args(struct tramp_code *code)
 {
 	const struct parts *p = parts(code->class);
 
 	tramp_code_put(code, p->args, p->args_end - p->args);
+}
+
+/* The frame's address and what it holds: asm/ftrace.h. */
+static void put_fregs(struct tramp_code *code, bool hide)
+{
+	uint8_t tag = code->class | (hide ? FREGS_STRICT : 0);
+
+	if (code->class == TRAMP_CLASS_VEC)
+		PUT(code, 0x48, 0x8d, 0x4d, tag);	/* lea tag(%rbp), %rcx */
+	else if (code->class != TRAMP_CLASS_NOREGS)
+		PUT(code, 0x48, 0x8d, 0x4c, 0x24, tag);	/* lea tag(%rsp), %rcx */
+}
+
+void arch_emit_args(struct tramp_code *code)
+{
+	put_args(code);
+	put_fregs(code, false);
 }
 
 void arch_emit_ops(struct tramp_code *code, const struct ftrace_ops *ops)
@@ -155,6 +181,53 @@ void arch_emit_ops(struct tramp_code *code, const struct ftrace_ops *ops)
 		PUT(code, 0x48, 0xba);			/* movabs $ops, %rdx */
 		tramp_code_put(code, &value, sizeof(value));
 	}
+}
+
+/* --- guarded sets --- */
+
+/*
+ * tramp_path lies at one distance from every thread's %fs (psABI, variant II of
+ * thread-local storage).  A plain compare and store, no bts: nobody but this
+ * thread and its signal handlers looks, and those leave it as they found it.
+ */
+static void put_path(struct tramp_code *code, const void *member)
+{
+	int32_t d = (uintptr_t)member - arch_thread_pointer();
+
+	tramp_code_put(code, &d, sizeof(d));
+}
+
+void arch_emit_guard(struct tramp_code *code)
+{
+	PUT(code, 0x64, 0x80, 0x3c, 0x25);		/* cmpb $0, %fs:guard */
+	put_path(code, &tramp_path.guard);
+	PUT(code, 0);
+	PUT(code, 0x0f, 0x85, 0, 0, 0, 0);		/* jne held */
+	code->held = code->len - 4;
+	PUT(code, 0x64, 0xc6, 0x04, 0x25);		/* movb $TRAMP_INSIDE, %fs:guard */
+	put_path(code, &tramp_path.guard);
+	PUT(code, TRAMP_INSIDE);
+}
+
+void arch_emit_unguard(struct tramp_code *code)
+{
+	PUT(code, 0x64, 0x80, 0x24, 0x25);		/* andb $~TRAMP_INSIDE, %fs:guard */
+	put_path(code, &tramp_path.guard);
+	PUT(code, (uint8_t)~TRAMP_INSIDE);
+	tramp_code_remember_rules(code);
+}
+
+void arch_emit_args_of_set(struct tramp_code *code, bool first, bool hide)
+{
+	const uint8_t mov = first ? 0x89 : 0x8b;	/* to memory, from memory */
+
+	if (first)
+		put_args(code);
+	PUT(code, 0x64, 0x48, mov, 0x3c, 0x25);		/* mov %rdi, %fs:ip, or back */
+	put_path(code, &tramp_path.ip);
+	PUT(code, 0x64, 0x48, mov, 0x34, 0x25);		/* mov %rsi, %fs:parent_ip, or back */
+	put_path(code, &tramp_path.parent_ip);
+	put_fregs(code, hide);
 }
 
 /* The slot's words lie behind the code, where arch_emit_leave() puts them. */
@@ -193,6 +266,12 @@ static void patch_rel32(struct tramp_code *code, uintptr_t at, uintptr_t target)
 
 	if (!code->err)
 		memcpy(code->w + (at - code->pc), &d, sizeof(d));
+}
+
+void arch_emit_held(struct tramp_code *code)
+{
+	patch_rel32(code, code->pc + code->held, code->pc + code->len);
+	tramp_code_restore_rules(code);
 }
 
 /* The veneer, its word and the ops word, behind the code that uses them. */

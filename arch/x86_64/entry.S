@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fixed parts of generated entry code.  emit.c copies them: enter, args,
- * then the ops argument and the call, then leave.  Each part runs anywhere; it
+ * The fixed parts of generated entry code.  emit.c copies them: enter, args
+ * (ip and parent_ip), then fregs, the ops argument and the call, then leave.  Each part runs anywhere; it
  * branches only within itself.
  *
  * At the site's call every general register is live (also r10, the static
@@ -33,10 +33,6 @@
 #include <asm/ftrace.h>
 
 #define SITE_SIZE	5
-#define TAG_ARGS	1
-#define TAG_RESERVED	2
-#define TAG_REGS	3
-#define TAG_VEC		4
 
 /* What sahf and an addition can set: CF PF AF ZF SF OF. */
 #define FLAGS_ARITH	0x8d5
@@ -107,17 +103,10 @@ enter_part compact
 	pushc	%r11
 end_enter compact
 
-part noregs_args
-	mov	ARGS_ip(%rsp), %rdi
-	sub	$SITE_SIZE, %rdi
-	mov	ARGS_parent(%rsp), %rsi
-end_part noregs_args
-
 part compact_args
 	mov	ARGS_ip(%rsp), %rdi
 	sub	$SITE_SIZE, %rdi
 	mov	ARGS_parent(%rsp), %rsi
-	lea	TAG_ARGS(%rsp), %rcx
 end_part compact_args
 
 leave_part compact, CFA_ARGS
@@ -156,12 +145,11 @@ enter_part reserved
 	movq	$0, REGS_orig_ax(%rsp)
 end_enter reserved
 
-part reserved_args
+part regs_args
 	mov	REGS_ret(%rsp), %rdi
 	sub	$SITE_SIZE, %rdi
 	mov	REGS_parent(%rsp), %rsi
-	lea	TAG_RESERVED(%rsp), %rcx
-end_part reserved_args
+end_part regs_args
 
 leave_part reserved, CFA_REGS
 	mov	REGS_ip(%rsp), %rax
@@ -274,13 +262,6 @@ part_\name\()_entry:
 regs_enter regs
 end_enter regs
 
-part regs_args
-	mov	REGS_ret(%rsp), %rdi
-	sub	$SITE_SIZE, %rdi
-	mov	REGS_parent(%rsp), %rsi
-	lea	TAG_REGS(%rsp), %rcx
-end_part regs_args
-
 leave_part regs, CFA_REGS
 	regs_leave
 end_leave regs
@@ -388,7 +369,6 @@ part vec_args
 	mov	REGS_ret(%rbp), %rdi
 	sub	$SITE_SIZE, %rdi
 	mov	REGS_parent(%rbp), %rsi
-	lea	TAG_VEC(%rbp), %rcx
 end_part vec_args
 
 	.text

@@ -73,12 +73,12 @@ static const struct tramp_image *resolve(const char *strategy, enum tramp_class 
 
 static void generate(struct tramp_code *code, const struct tramp_image *image, uintptr_t pc)
 {
-	size_t size = arch_image_size(image->class, 1);
+	size_t size = image->code.cap;
 
 	*code = (struct tramp_code){ .w = calloc(1, size), .pc = pc, .cap = size };
 	if (!code->w)
 		abort();
-	image->emit(code, image->ops, image->class);
+	tramp_maker_emit(&image->maker, code);
 }
 
 /* --- comparing --- */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which images there are: found by who writes them and for whom, in one step
+ * however many sets of ops the sites have; given up when nobody can use them
+ * again.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "core.h"
+
+struct tramp_image *tramp_images;
+
+/* Chains by maker.  They get longer than one when there is no memory for more of them. */
+static struct tramp_image *first_buckets[64], **buckets = first_buckets;
+static size_t nr_buckets = sizeof(first_buckets) / sizeof(*first_buckets), nr_images;
+
+static unsigned long mix(unsigned long hash, unsigned long word)
+{
+	return ((hash ^ word) * FTRACE_HASH_MULT) ^ (hash >> 29);
+}
+
+static struct tramp_image **bucket_of(const struct tramp_maker *m)
+{
+	unsigned long hash = mix((unsigned long)m->emit ^ (unsigned long)m->emit_set, m->class);
+
+	for (unsigned int i = 0; i < m->nr; i++)
+		hash = mix(hash, (unsigned long)m->ops[i]);
+	return &buckets[(hash >> 32) & (nr_buckets - 1)];
+}
+
+static void chain_add(struct tramp_image *image)
+{
+	struct tramp_image **bucket = bucket_of(&image->maker);
+
+	image->chain = *bucket;
+	*bucket = image;
+}
+
+static void grow(void)
+{
+	struct tramp_image **more = calloc(2 * nr_buckets, sizeof(*more)), **old = buckets;
+
+	if (!more)
+		return;
+	buckets = more;
+	nr_buckets *= 2;
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		chain_add(i);
+	if (old != first_buckets)
+		free(old);
+}
+
+static void publish(struct tramp_image *image)
+{
+	if (++nr_images > nr_buckets)
+		grow();
+	chain_add(image);
+	image->next = tramp_images;
+	tramp_images = image;
+	tramp_unwind_add(image);
+	if (!image->ops)
+		return;
+	image->ops->trampoline = image->code.entry;
+	image->ops->trampoline_size = image->code.len;
+	image->ops->flags |= FTRACE_OPS_FL_ALLOC_TRAMP;
+}
+
+/* @p: where the list has it. */
+static void destroy(struct tramp_image **p)
+{
+	struct tramp_image *image = *p, **chain = bucket_of(&image->maker);
+
+	*p = image->next;
+	while (*chain != image)
+		chain = &(*chain)->chain;
+	*chain = image->chain;
+	nr_images--;
+	tramp_unwind_del(image);
+	tramp_image_free(image);
+}
+
+static bool same(const struct tramp_maker *a, const struct tramp_maker *b)
+{
+	return a->emit == b->emit && a->emit_set == b->emit_set && a->class == b->class &&
+	       a->nr == b->nr && !memcmp(a->ops, b->ops, a->nr * sizeof(*a->ops));
+}
+
+struct tramp_image *tramp_image_get(unsigned long site, const struct tramp_maker *maker, int *err)
+{
+	struct tramp_image *image = *bucket_of(maker);
+
+	*err = 0;
+	while (image && !(same(&image->maker, maker) && tramp_site_reaches(site, image)))
+		image = image->chain;
+	if (!image) {
+		image = tramp_image_new(site, maker, err);
+		if (image)
+			publish(image);
+	}
+	return image;
+}
+
+/* --- how long --- */
+
+static unsigned long moment = 1;
+
+unsigned long tramp_image_moment(void)
+{
+	return moment;
+}
+
+void tramp_image_hold(struct tramp_image *image)
+{
+	image->refs++;
+}
+
+void tramp_image_drop(struct tramp_image *image)
+{
+	if (!--image->refs)
+		image->left = ++moment;
+}
+
+static bool is_set(const struct tramp_image *image)
+{
+	return image->maker.emit_set;
+}
+
+static bool retired(const struct tramp_image *image, const struct ftrace_ops *gone)
+{
+	if (is_set(image))
+		return true;
+	return image->ops ? image->ops == gone : !ftrace_ops_list;
+}
+
+void tramp_image_reap(const struct ftrace_ops *gone, unsigned long moment)
+{
+	struct tramp_image **p = &tramp_images, *image;
+
+	while ((image = *p)) {
+		if (image->refs || image->left > moment || !retired(image, gone))
+			p = &image->next;
+		else
+			destroy(p);
+	}
+}
+
+size_t tramp_image_unused_sets(struct tramp_range *r)
+{
+	size_t nr = 0;
+
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		if (is_set(i) && !i->refs)
+			r[nr++] = (struct tramp_range){ i->code.pc, i->code.pc + i->code.cap };
+	return nr;
+}
+
+void tramp_image_usage(struct tramp_memory *usage)
+{
+	for (struct tramp_image *i = tramp_images; i; i = i->next) {
+		usage->images++;
+		usage->sets += is_set(i);
+		usage->unused_sets += is_set(i) && !i->refs;
+		usage->code_bytes += i->code.len;
+	}
+	usage->mapped_bytes = tramp_image_mapped();
+}
