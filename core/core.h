@@ -246,6 +246,11 @@ bool tramp_grace_try(const struct tramp_range *ranges, size_t nr, unsigned int m
 bool tramp_grace_self_inside(const struct tramp_range *ranges, size_t nr);
 /* Is it outside for certain? */
 bool tramp_grace_self_outside(const struct tramp_range *ranges, size_t nr);
+/*
+ * Is this a user-mode emulator, as far as /proc tells?  No figure that it gives is
+ * the machine's; and threads are looked at by signal alone.
+ */
+bool tramp_emulated(void);
 int tramp_grace_init(void);
 void tramp_grace_forked(void);
 /* Another thread that blocks @sig, or 0. */

@@ -10,6 +10,11 @@
  * The scan is conservative: a stale word can make us wait longer, never shorter.
  * A thread that seems to stay inside is therefore asked again, also asleep, to
  * unwind its stack: where that reaches the end, it is exact.
+ *
+ * Where /proc describes another program than this one (an emulator), or nothing,
+ * every thread is asked by signal, asleep or not.  System calls are restarted
+ * behind it, but for the sleeps that never are (signal(7)): those with a time
+ * limit end early, with EINTR.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -56,6 +61,42 @@ void tramp_grace_forked(void)
 {
 	pthread_mutex_init(&request_lock, NULL);
 	request.state = IDLE;
+}
+
+/* Does /proc/self/syscall tell what this program does? */
+static bool described;
+static bool emulated;
+/* A user-mode emulator's own threads, which no callback runs on. */
+static pid_t emulator_thread[8];
+static unsigned int nr_emulator_threads;
+
+bool tramp_emulated(void)
+{
+	return emulated;
+}
+
+/*
+ * Asked about the very call that asks: it must be read(2) into this buffer, from
+ * this stack.  An emulator for another machine makes calls with numbers of its
+ * own, and any emulator has a stack of its own.
+ */
+static void __attribute__((noinline)) ask_kernel(void)
+{
+	unsigned long frame = (unsigned long)__builtin_frame_address(0), nr, buffer, sp;
+	int fd = open("/proc/self/syscall", O_RDONLY | O_CLOEXEC);
+	char line[256];
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	n = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	if (n <= 0)
+		return;
+	line[n] = 0;
+	described = sscanf(line, "%lu %*x %lx %*x %*x %*x %*x %lx", &nr, &buffer, &sp) == 3 &&
+		    nr == SYS_read && buffer == (unsigned long)line && frame - sp < 0x10000;
+	emulated = !described;
 }
 
 static bool in_ranges(const struct view *v, unsigned long addr)
@@ -261,11 +302,11 @@ enum seen { SEEN_GONE, SEEN_OUTSIDE, SEEN_INSIDE, SEEN_RUNNING };
 static enum seen look_asleep(const struct view *v, pid_t tid)
 {
 	char line[256], *pc, *sp;
-	int n = read_task(tid, "syscall", line, sizeof(line));
+	int n = read_task(tid, described ? "syscall" : "comm", line, sizeof(line));
 
 	if (n == -ESRCH || n == -ENOENT)
 		return SEEN_GONE;
-	if (n <= 0 || line[0] == 'r')
+	if (n <= 0 || line[0] == 'r' || !described)
 		return SEEN_RUNNING;
 	pc = strrchr(line, ' ');
 	if (!pc)
@@ -392,7 +433,7 @@ static bool wait_thread(struct view *v, pid_t tid)
 			return true;
 		if (v->ms && ms_since(&v->start) >= v->ms)
 			return false;
-		back_off(&tries, runs ? RUNNING_YIELDS : 0);
+		back_off(&tries, !runs ? 0 : described ? RUNNING_YIELDS : ANSWER_YIELDS);
 		if (ms_since(&start) >= 2000 + 10000 * (long)said) {
 			say_waiting(tid, ms_since(&start) / 1000);
 			said++;
@@ -424,7 +465,15 @@ static void read_maps(struct view *v)
 		fclose(f);
 }
 
-/* The next thread that is not this one, 0 at the end. */
+static bool is_emulator_thread(pid_t tid)
+{
+	for (unsigned int i = 0; i < nr_emulator_threads; i++)
+		if (emulator_thread[i] == tid)
+			return true;
+	return false;
+}
+
+/* The next thread of the program that is not this one, 0 at the end. */
 static pid_t next_thread(DIR *tasks)
 {
 	pid_t self = syscall(SYS_gettid), tid;
@@ -432,7 +481,7 @@ static pid_t next_thread(DIR *tasks)
 
 	while ((entry = readdir(tasks))) {
 		tid = atoi(entry->d_name);
-		if (tid && tid != self)
+		if (tid && tid != self && !is_emulator_thread(tid))
 			return tid;
 	}
 	return 0;
@@ -476,6 +525,31 @@ static bool wait_all(struct view *v)
 	closedir(tasks);
 	free(v->maps);
 	return outside;
+}
+
+/*
+ * While this thread is the program's only one, all others are the emulator's.
+ * They start before the program does, at its start and in fork()'s child.
+ */
+static void know_emulator_threads(void)
+{
+	const unsigned int max = sizeof(emulator_thread) / sizeof(*emulator_thread);
+	DIR *tasks = open_tasks();
+	pid_t tid;
+
+	nr_emulator_threads = 0;
+	while (nr_emulator_threads < max && (tid = next_thread(tasks)))
+		emulator_thread[nr_emulator_threads++] = tid;
+	closedir(tasks);
+}
+
+static void __attribute__((constructor)) at_start(void)
+{
+	ask_kernel();
+	if (!emulated)
+		return;
+	know_emulator_threads();
+	pthread_atfork(NULL, NULL, know_emulator_threads);
 }
 
 void tramp_grace_wait(const struct tramp_range *ranges, size_t nr)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -101,7 +102,8 @@ void nap_ms(unsigned int ms)
 {
 	struct timespec ts = { ms / 1000, ms % 1000 * 1000000L };
 
-	nanosleep(&ts, NULL);
+	while (nanosleep(&ts, &ts) && errno == EINTR)
+		;
 }
 
 /* --- the process --- */
