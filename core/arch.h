@@ -46,6 +46,7 @@ struct tramp_code {
 	uintptr_t	slot_far;	/* the word of the port's veneer for callees out of reach, 0: none */
 	uintptr_t	word_read;	/* behind the load of the site's word, 0: none */
 	size_t		held;		/* the guard's branch, until its target is known; 0: none */
+	unsigned int	constants;	/* gathered by the port at the end of the buffer, until leave; cap is less by them */
 
 	/* Unwind rules of what was written, as DWARF call frame instructions; empty: none. */
 	uint8_t		*cfi;
@@ -144,10 +145,11 @@ extern const unsigned int arch_site_size;	/* bytes of a site's instruction */
 int arch_site_locate(unsigned long rec, unsigned long *ip, unsigned long *word);
 
 /*
- * Compiled -> disabled: true when the site's bytes are not yet the port's own
- * nop, which is then in @nop.  Done before other threads run the module.
+ * Compiled -> disabled: true when the site is not yet the port's own; then @bytes,
+ * arch_prepare_size of them, go to @addr.  Done before other threads run the module.
  */
-bool arch_site_prepare(unsigned long ip, uint8_t nop[ARCH_POKE_MAX]);
+bool arch_site_prepare(unsigned long ip, unsigned long *addr, uint8_t bytes[ARCH_POKE_MAX]);
+extern const unsigned int arch_prepare_size;
 
 /* The bytes of a site at @ip that calls @target (0: nop).  -ERANGE: out of reach. */
 int arch_site_encode(unsigned long ip, unsigned long target, uint8_t bytes[ARCH_POKE_MAX]);
@@ -159,6 +161,8 @@ int arch_site_encode(unsigned long ip, unsigned long target, uint8_t bytes[ARCH_
  */
 void arch_slot_encode(const struct tramp_code *code, unsigned long func,
 		      uint8_t bytes[ARCH_POKE_MAX]);
+
+extern const uint8_t arch_trap_byte;	/* repeated, an instruction that traps */
 
 /* How far a site's call reaches at most, in bytes; arch_site_encode() is exact. */
 extern const unsigned long arch_reach;
@@ -187,6 +191,13 @@ int arch_poke_begin(void);
 int arch_poke(const struct tramp_batch *batch);
 void arch_poke_end(void);
 
+/*
+ * [@addr, @addr + @len) has been written, maybe through another mapping: what runs
+ * at @addr is what fetches see from now on.  The core calls it for all code that it
+ * writes, before tramp_text_sync().  Empty where caches are coherent.
+ */
+void arch_text_flush(unsigned long addr, size_t len);
+
 /* The thread pointer: what the offset of a static thread-local variable counts from. */
 unsigned long arch_thread_pointer(void);
 
@@ -195,9 +206,9 @@ unsigned long arch_thread_pointer(void);
  */
 int arch_init(void);
 
-/* Text in which a thread counts as inside whatever is retired (the trap handler). */
-extern const char arch_entry_start[] __asm__("__start_tramp_entry_text");
-extern const char arch_entry_end[] __asm__("__stop_tramp_entry_text");
+/* Text in which a thread counts as inside whatever is retired (a trap handler); a port may have none. */
+extern const char arch_entry_start[] __asm__("__start_tramp_entry_text") __attribute__((weak));
+extern const char arch_entry_end[] __asm__("__stop_tramp_entry_text") __attribute__((weak));
 #define __tramp_entry __attribute__((section("tramp_entry_text")))
 
 /* pc and sp of an interrupted thread, from a signal handler's context. */

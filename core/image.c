@@ -152,6 +152,19 @@ static int try_place(struct tramp_arena *arena, unsigned long at, const struct n
 	return tramp_fail(-errno, "executable memory near %#lx: %s", need->site, strerror(errno));
 }
 
+/* Farther out by twice as much each time: a place may be taken and in no map, as an emulator's own memory is. */
+#define TRIES 16
+
+static int try_outwards(struct tramp_arena *arena, unsigned long at, long step,
+			const struct need *need, int fd)
+{
+	int ret = 0;
+
+	for (int i = 0; at && !ret && i < TRIES; i++, at += step, step *= 2)
+		ret = try_place(arena, at, need, fd);
+	return ret;
+}
+
 /* Below first, since heaps grow upwards. */
 static int place(struct tramp_arena *arena, const struct need *need, int fd)
 {
@@ -160,14 +173,14 @@ static int place(struct tramp_arena *arena, const struct need *need, int fd)
 
 	if (tramp_arena_hint) {
 		p = (struct places){ .below = tramp_arena_hint(need->site) };
+		ret = try_place(arena, p.below, need, fd);
 	} else {
 		ret = find_places(&p, need->site);
-		if (ret)
-			return ret;
+		if (!ret)
+			ret = try_outwards(arena, p.below, -(long)(ARENA_SIZE + 2 * GUARD), need, fd);
+		if (!ret)
+			ret = try_outwards(arena, p.above, ARENA_SIZE + 2 * GUARD, need, fd);
 	}
-	ret = try_place(arena, p.below, need, fd);
-	if (!ret)
-		ret = try_place(arena, p.above, need, fd);
 	return ret ? ret : no_room(need->site, &p);
 }
 
@@ -290,7 +303,8 @@ void tramp_image_free(struct tramp_image *image)
 
 	free(image->code.cfi);
 	/* A thread that comes here by mistake must not find the old code. */
-	memset(image->code.w, 0xcc, units(image->code.cap) * UNIT);
+	memset(image->code.w, arch_trap_byte, units(image->code.cap) * UNIT);
+	arch_text_flush(image->code.pc, units(image->code.cap) * UNIT);
 	memset(image->arena->used + first, 0, units(image->code.cap));
 	free(image);
 }
@@ -362,6 +376,7 @@ struct tramp_image *tramp_image_new(unsigned long site, const struct tramp_maker
 	}
 	if (tramp_image_hook)
 		tramp_image_hook(&image->code);
+	arch_text_flush(image->code.pc, image->code.len);
 	*err = 0;
 	return image;
 }

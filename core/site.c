@@ -169,11 +169,11 @@ static int prepare(const struct tramp_module *m)
 	if (!pokes)
 		return tramp_fail(-ENOMEM, "no memory for %zu sites", m->nr_sites);
 	for (i = 0; i < m->nr_sites; i++) {
-		if (arch_site_prepare(m->sites[i].ip, pokes[nr].new))
-			pokes[nr++].addr = m->sites[i].ip;
+		if (arch_site_prepare(m->sites[i].ip, &pokes[nr].addr, pokes[nr].new))
+			nr++;
 	}
 	if (nr)
-		err = tramp_text_write_pokes(pokes, nr, 0, arch_site_size, NULL);
+		err = tramp_text_write_pokes(pokes, nr, 0, arch_prepare_size, NULL);
 	if (nr && !err)
 		err = tramp_text_sync();
 	free(pokes);

@@ -53,16 +53,23 @@ int tramp_text_sync(void)
 	return err ? tramp_fail(err, "membarrier(SYNC_CORE): %s", strerror(-err)) : 0;
 }
 
-int tramp_text_write(unsigned long addr, const void *bytes, size_t len)
+/* An aligned instruction is one store. */
+static void write_alias(void *alias, const void *bytes, size_t len)
 {
-	void *alias = tramp_image_alias(addr);
-	int err;
+	uint32_t insn;
 
-	if (alias) {
+	if (len == sizeof(insn) && (uintptr_t)alias % sizeof(insn) == 0) {
+		memcpy(&insn, bytes, sizeof(insn));
+		store_release((uint32_t *)alias, insn);
+	} else {
 		memcpy(alias, bytes, len);
-		return 0;
 	}
-	err = open_mem();
+}
+
+static int write_mem(unsigned long addr, const void *bytes, size_t len)
+{
+	int err = open_mem();
+
 	if (err)
 		return err;
 	while (len) {
@@ -78,8 +85,28 @@ int tramp_text_write(unsigned long addr, const void *bytes, size_t len)
 	return 0;
 }
 
+int tramp_text_write(unsigned long addr, const void *bytes, size_t len)
+{
+	void *alias = tramp_image_alias(addr);
+	int err = 0;
+
+	if (alias)
+		write_alias(alias, bytes, len);
+	else
+		err = write_mem(addr, bytes, len);
+	/* Even after an error: some of it may have been written. */
+	arch_text_flush(addr, len);
+	return err;
+}
+
 #define SPAN_MAX	(64 * 1024)
 #define PAGE(addr)	((addr) / 4096)
+/*
+ * The kernel copies a span with its memcpy(), whose stores are as aligned as the
+ * ends of the span are; thus no store divides an aligned instruction, neither one
+ * that changes nor a neighbour.
+ */
+#define SPAN_ALIGN	16UL
 
 /*
  * The pokes that one write covers: neighbours on the same or the next page, so
@@ -103,10 +130,16 @@ static size_t span(const struct tramp_poke *pokes, size_t nr, size_t from, size_
 static int write_span(const struct tramp_poke *pokes, size_t nr, size_t from, size_t to,
 		      const uint8_t *same)
 {
-	static uint8_t buf[SPAN_MAX];	/* under ftrace_lock */
-	unsigned long start = pokes[0].addr + from;
-	size_t len = pokes[nr - 1].addr + to - start;
+	static uint8_t buf[SPAN_MAX + 2 * SPAN_ALIGN];	/* under ftrace_lock */
+	unsigned long start = pokes[0].addr + from, end = pokes[nr - 1].addr + to;
+	size_t len;
 
+	/* What is generated is written poke by poke, exactly. */
+	if (!tramp_image_alias(start)) {
+		start &= -SPAN_ALIGN;
+		end = (end + SPAN_ALIGN - 1) & -SPAN_ALIGN;
+	}
+	len = end - start;
 	memcpy(buf, (const void *)start, len);
 	for (size_t i = 0; i < nr; i++)
 		for (size_t b = from; b < to; b++)

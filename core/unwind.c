@@ -24,6 +24,9 @@ enum {
 	CFA_ADVANCE_LOC1	= 0x02,
 	CFA_ADVANCE_LOC2	= 0x03,
 	CFA_ADVANCE_LOC4	= 0x04,
+	CFA_OFFSET_EXTENDED	= 0x05,
+	CFA_SAME_VALUE		= 0x08,
+	CFA_REGISTER		= 0x09,
 	CFA_REMEMBER_STATE	= 0x0a,
 	CFA_RESTORE_STATE	= 0x0b,
 	CFA_DEF_CFA		= 0x0c,
@@ -31,46 +34,80 @@ enum {
 	CFA_DEF_CFA_OFFSET	= 0x0e,
 };
 
-static const uint8_t *skip_uleb(const uint8_t *p)
+static const uint8_t *get_uleb(const uint8_t *p, unsigned long *value)
 {
-	while (*p++ & 0x80)
-		;
-	return p;
+	*value = 0;
+	for (unsigned int shift = 0; ; shift += 7) {
+		*value |= (*p & 0x7fUL) << shift;
+		if (!(*p++ & 0x80))
+			return p;
+	}
 }
 
-/* One instruction further; *@advance gets what it adds to the location. NULL: unknown. */
-static const uint8_t *cfi_next(const uint8_t *p, size_t *advance)
-{
-	uint8_t op = *p++;
+/* One instruction; what the CIE's factors apply to is in bytes, as in arch_cie: 1 and -8. */
+struct cfi {
+	uint8_t		op;		/* CFA_ADVANCE_LOC, CFA_OFFSET_EXTENDED for all their forms */
+	unsigned int	nr;		/* operands */
+	unsigned long	operand[2];
+};
 
-	*advance = 0;
-	switch (op & 0xc0) {
-	case CFA_ADVANCE_LOC:
-		*advance = op & 0x3f;
-		return p;
-	case CFA_OFFSET:
-		return skip_uleb(p);
-	case CFA_RESTORE:
-		return p;
-	}
+/* Assemblers count code in bytes or in instructions, and data in 4 or 8 bytes, downwards. */
+struct factors { unsigned long code, data; };
+
+static unsigned int operands(uint8_t op)
+{
 	switch (op) {
 	case 0:
 	case CFA_REMEMBER_STATE:
 	case CFA_RESTORE_STATE:
-		return p;
-	case CFA_ADVANCE_LOC1:
-		*advance = *p;
-		return p + 1;
-	case CFA_ADVANCE_LOC2:
-		*advance = p[0] | p[1] << 8;
-		return p + 2;
-	case CFA_DEF_CFA:
-		return skip_uleb(skip_uleb(p));
+		return 0;
+	case CFA_SAME_VALUE:
 	case CFA_DEF_CFA_REGISTER:
 	case CFA_DEF_CFA_OFFSET:
-		return skip_uleb(p);
+		return 1;
+	case CFA_OFFSET_EXTENDED:
+	case CFA_REGISTER:
+	case CFA_DEF_CFA:
+		return 2;
 	}
-	return NULL;
+	return ~0U;
+}
+
+static size_t advance_size(uint8_t op)
+{
+	return op == CFA_ADVANCE_LOC1 ? 1 : op == CFA_ADVANCE_LOC2 ? 2 : op == CFA_ADVANCE_LOC4 ? 4 : 0;
+}
+
+/* Reads one; NULL: unknown. */
+static const uint8_t *cfi_get(const uint8_t *p, const struct factors *f, struct cfi *cfi)
+{
+	uint8_t op = *p++;
+	uint32_t advance = 0;
+
+	*cfi = (struct cfi){ .op = op & 0xc0 ? op & 0xc0 : op, .operand = { op & 0x3f } };
+	if (cfi->op == CFA_ADVANCE_LOC || advance_size(op)) {
+		memcpy(&advance, p, advance_size(op));
+		p += advance_size(op);
+		cfi->operand[0] = f->code * (cfi->op == CFA_ADVANCE_LOC ? cfi->operand[0] : advance);
+		cfi->op = CFA_ADVANCE_LOC;
+		return p;
+	}
+	if (cfi->op == CFA_RESTORE)
+		return p;
+	if (cfi->op == CFA_OFFSET) {
+		p = get_uleb(p, &cfi->operand[1]);
+		cfi->op = CFA_OFFSET_EXTENDED;
+		cfi->nr = 2;
+	} else {
+		cfi->nr = operands(op);
+		if (cfi->nr > 2)
+			return NULL;
+		for (unsigned int i = 0; i < cfi->nr; i++)
+			p = get_uleb(p, &cfi->operand[i]);
+	}
+	if (cfi->op == CFA_OFFSET_EXTENDED)
+		cfi->operand[1] *= f->data;
+	return p;
 }
 
 static void cfi_put(struct tramp_code *code, const void *p, size_t n)
@@ -82,6 +119,52 @@ static void cfi_put(struct tramp_code *code, const void *p, size_t n)
 		/* Half the rules would be wrong ones. */
 		code->cfi_cap = code->cfi_len = 0;
 	}
+}
+
+static void cfi_put_uleb(struct tramp_code *code, unsigned long value)
+{
+	uint8_t byte;
+
+	do {
+		byte = (value & 0x7f) | (value > 0x7f ? 0x80 : 0);
+		cfi_put(code, &byte, 1);
+	} while (value >>= 7);
+}
+
+static void cfi_put_advance(struct tramp_code *code, uint32_t bytes)
+{
+	uint8_t to[5] = { CFA_ADVANCE_LOC4 };
+
+	memcpy(to + 1, &bytes, sizeof(bytes));
+	if (bytes < 0x40)
+		*to = CFA_ADVANCE_LOC | bytes;
+	cfi_put(code, to, bytes < 0x40 ? 1 : sizeof(to));
+}
+
+static void cfi_copy(struct tramp_code *code, const struct cfi *cfi)
+{
+	uint8_t op = cfi->op == CFA_RESTORE ? CFA_RESTORE | cfi->operand[0] : cfi->op;
+
+	if (op == CFA_ADVANCE_LOC) {
+		cfi_put_advance(code, cfi->operand[0]);
+		code->cfi_at += cfi->operand[0];
+		return;
+	}
+	cfi_put(code, &op, 1);
+	for (unsigned int i = 0; i < cfi->nr; i++)
+		cfi_put_uleb(code, cfi->op == CFA_OFFSET_EXTENDED && i ? cfi->operand[i] / 8 : cfi->operand[i]);
+}
+
+/* A CIE's factors; both fit a byte, the second as sleb128. */
+static struct factors fde_factors(const void *fde)
+{
+	const uint8_t *p = (const uint8_t *)fde + 4;
+	uint32_t back;
+
+	memcpy(&back, p, sizeof(back));
+	p += sizeof(back) + 1 - back + 4;	/* behind its length, id and version */
+	p += strlen((const char *)p) + 1;
+	return (struct factors){ .code = p[0], .data = 0x80 - p[1] };
 }
 
 /* The instructions of an FDE whose addresses take four bytes each, as assemblers write them. */
@@ -96,14 +179,25 @@ static const uint8_t *fde_program(const void *fde, const uint8_t **end)
 	return p + 1 + *p;		/* augmentation data */
 }
 
+static void cfi_part(struct tramp_code *code, const void *fde)
+{
+	const struct factors f = fde_factors(fde);
+	const uint8_t *p, *end;
+	struct cfi cfi;
+
+	for (p = fde_program(fde, &end); p && p < end; ) {
+		p = cfi_get(p, &f, &cfi);
+		if (p)
+			cfi_copy(code, &cfi);
+		else
+			code->cfi_cap = code->cfi_len = 0;
+	}
+}
+
 /* Rules that follow are valid from here on. */
 static void cfi_advance(struct tramp_code *code)
 {
-	uint8_t to[5] = { CFA_ADVANCE_LOC4 };
-	uint32_t gap = code->len - code->cfi_at;
-
-	memcpy(to + 1, &gap, sizeof(gap));
-	cfi_put(code, to, sizeof(to));
+	cfi_put_advance(code, code->len - code->cfi_at);
 	code->cfi_at = code->len;
 }
 
@@ -127,24 +221,13 @@ void tramp_code_put_part(struct tramp_code *code, const void *start, const void 
 {
 	struct dwarf_eh_bases bases;
 	const void *fde = code->cfi ? _Unwind_Find_FDE((char *)start + 1, &bases) : NULL;
-	const uint8_t *p, *next, *last;
-	size_t advance;
 
 	if (!fde)
 		code->cfi_cap = 0;
 	cfi_advance(code);
 	tramp_code_put(code, start, (const char *)end - (const char *)start);
-	if (!fde)
-		return;
-	for (p = fde_program(fde, &last); p < last; p = next) {
-		next = cfi_next(p, &advance);
-		if (!next) {
-			code->cfi_cap = code->cfi_len = 0;
-			return;
-		}
-		cfi_put(code, p, next - p);
-		code->cfi_at += advance;
-	}
+	if (fde)
+		cfi_part(code, fde);
 }
 
 static uint8_t *put(uint8_t *p, const void *from, size_t n)

@@ -194,6 +194,13 @@ int arch_poke(const struct tramp_batch *batch)
 	return 0;
 }
 
+/* Fetches see all stores (SDM vol. 3, 12.6); cores that have fetched ahead need the sync. */
+void arch_text_flush(unsigned long addr, size_t len)
+{
+	(void)addr;
+	(void)len;
+}
+
 void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp)
 {
 	const greg_t *regs = ((const ucontext_t *)uc)->uc_mcontext.gregs;

@@ -16,7 +16,8 @@
 #include "core/arch.h"
 #include "x86.h"
 
-const unsigned int arch_site_size = X86_CALL_SIZE;
+const unsigned int arch_site_size = X86_CALL_SIZE, arch_prepare_size = X86_CALL_SIZE;
+const uint8_t arch_trap_byte = X86_INT3;
 /* rel32: down; up it is one byte less. */
 const unsigned long arch_reach = 1UL << 31;
 
@@ -44,9 +45,10 @@ int arch_site_locate(unsigned long rec, unsigned long *ip, unsigned long *word)
 	return 0;
 }
 
-bool arch_site_prepare(unsigned long ip, uint8_t nop[ARCH_POKE_MAX])
+bool arch_site_prepare(unsigned long ip, unsigned long *addr, uint8_t bytes[ARCH_POKE_MAX])
 {
-	memcpy(nop, nop5, sizeof(nop5));
+	*addr = ip;
+	memcpy(bytes, nop5, sizeof(nop5));
 	return memcmp((const void *)ip, nop5, sizeof(nop5)) != 0;
 }
 

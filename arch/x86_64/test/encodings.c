@@ -83,7 +83,7 @@ static bool good_bytes(const struct form *f)
 
 static bool good_site(const struct form *f)
 {
-	unsigned long rec = (unsigned long)f->start, ip = rec, word;
+	unsigned long rec = (unsigned long)f->start, ip = rec, word, addr;
 	uint8_t nop[ARCH_POKE_MAX];
 	int err;
 
@@ -93,7 +93,7 @@ static bool good_site(const struct form *f)
 			tap_note("error %d, %lu bytes in; want %ld, %lu", err, ip - rec, f->err, f->arg);
 		return err == f->err && ip - rec == f->arg;
 	}
-	return arch_site_prepare(rec, nop) == f->arg;
+	return arch_site_prepare(rec, &addr, nop) == f->arg && addr == rec;
 }
 
 /* --- room --- */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * AArch64: changing live text.  BL and NOP may be replaced by each other while
+ * other processors run them: each executes the old or the new one (Arm ARM,
+ * B2.2.5, "Concurrent modification and execution of instructions").  So a place
+ * changes by one aligned store of four bytes:
+ *
+ *	0	sync		what was generated is what every thread would run
+ *	1	words		one aligned store each
+ *	2	instructions	one aligned store each; each cleaned to where fetches see it
+ *	3	sync		every thread runs the new ones
+ *
+ * The stores are the kernel's: a write to /proc/self/mem is its memcpy(), whose
+ * every store is aligned where both ends are 16-aligned (core/text.c sees to it).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include "core/arch.h"
+#include "core/core.h"
+#include "a64.h"
+
+/* AAPCS64 has none. */
+const unsigned long arch_red_zone = 0;
+
+int arch_poke_begin(void)
+{
+	return 0;
+}
+
+void arch_poke_end(void)
+{
+}
+
+/*
+ * From the data cache to where fetches see it, then out of the instruction caches,
+ * by line and with the barriers that Arm ARM B2.7.4.2 has between: both caches are
+ * physically tagged in their effect, so the address that code runs at names it.
+ */
+void arch_text_flush(unsigned long addr, size_t len)
+{
+	__builtin___clear_cache((char *)addr, (char *)addr + len);
+}
+
+static void undo(const struct tramp_batch *batch)
+{
+	for (const struct tramp_poke *p = batch->poke; p < batch->poke + batch->nr; p++)
+		if (memcmp((const void *)p->addr, p->old, A64_SIZE))
+			tramp_text_write(p->addr, p->old, A64_SIZE);
+	tramp_text_sync();
+}
+
+int arch_poke(const struct tramp_batch *batch)
+{
+	int err;
+
+	if (!batch->nr)
+		return 0;
+	/* One that fails (a seccomp filter came meanwhile) must fail before the first write. */
+	err = tramp_text_sync();
+	if (err)
+		return err;
+	err = tramp_text_write_pokes(batch->poke, batch->nr, 0, A64_SIZE, NULL);
+	if (err) {
+		undo(batch);
+		return err;
+	}
+	err = tramp_text_sync();
+	if (!err)
+		return 0;
+	tramp_warn("text poke: sync failed (%s) after the first write; stopping", strerror(-err));
+	abort();
+}
+
+void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp)
+{
+	const mcontext_t *m = &((const ucontext_t *)uc)->uc_mcontext;
+
+	*pc = m->pc;
+	*sp = m->sp;
+}
