@@ -187,7 +187,8 @@ struct tramp_image {
 	struct tramp_arena	*arena;
 	struct ftrace_ops	*set[];
 };
-/* Write @maker's code to @code. */
+/* Bytes that hold @maker's code; write it to @code. */
+size_t tramp_maker_size(const struct tramp_maker *maker);
 void tramp_maker_emit(const struct tramp_maker *maker, struct tramp_code *code);
 /* Make one that @site can call; give it up. */
 struct tramp_image *tramp_image_new(unsigned long site, const struct tramp_maker *maker, int *err);

@@ -317,14 +317,14 @@ void tramp_maker_emit(const struct tramp_maker *maker, struct tramp_code *code)
 		maker->emit(code, maker->nr ? maker->ops[0] : NULL, maker->class);
 }
 
-static size_t size_of(const struct tramp_maker *maker)
+size_t tramp_maker_size(const struct tramp_maker *maker)
 {
 	return arch_image_size(maker->class, maker->emit_set ? maker->nr : 1);
 }
 
 bool tramp_image_fits(const struct tramp_maker *maker)
 {
-	return size_of(maker) <= ARENA_SIZE;
+	return tramp_maker_size(maker) <= ARENA_SIZE;
 }
 
 bool tramp_site_reaches(unsigned long site, const struct tramp_image *image)
@@ -336,7 +336,7 @@ bool tramp_site_reaches(unsigned long site, const struct tramp_image *image)
 static struct tramp_image *image_alloc(unsigned long site, const struct tramp_maker *maker, int *err)
 {
 	struct tramp_image *image = calloc(1, sizeof(*image) + maker->nr * sizeof(*image->set));
-	size_t size = size_of(maker), unit;
+	size_t size = tramp_maker_size(maker), unit;
 	struct need need = { .site = site, .units = units(size), .entry = entry_offset(maker->class) };
 
 	*err = -ENOMEM;

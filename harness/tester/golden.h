@@ -15,15 +15,21 @@
  *		ret
  *		end_golden
  *
- * One file a strategy and class, impls/NAME/golden/ARCH-CLASS.S.
+ * One file a strategy and class, impls/NAME/golden/ARCH-CLASS.S; with nr=2 and nr=3
+ * also what several ops on a site enter, where that is neither of the two nor the
+ * shared list entry.
  */
 #ifndef TRAMPLAB_GOLDEN_H
 #define TRAMPLAB_GOLDEN_H
 
 #ifdef __ASSEMBLER__
 
-/* @form: of a class that differs by processor, as golden_form() names it. */
-.macro golden strategy:req, class:req, form
+/*
+ * @form: of a class that differs by processor, as golden_form() names it.  @nr: ops
+ * on the site, called in the order golden_ops, golden_ops2, golden_ops3.
+ */
+.macro golden strategy:req, class:req, form, nr=1
+	.set	golden_nr, \nr
 	.section .rodata.golden, "a"
 91:	.asciz	"\strategy"
 92:	.asciz	"\class"
@@ -42,7 +48,7 @@
 95:
 	.section golden_records, "aw"
 	.p2align 3
-	.quad	91b, 92b, 93b, 94b, 95b, \entry, \slot, \slot_far, \slot_ops
+	.quad	91b, 92b, 93b, golden_nr, 94b, 95b, \entry, \slot, \slot_far, \slot_ops
 	.section .note.GNU-stack, "", @progbits
 	.text
 .endm
@@ -54,12 +60,13 @@
 
 struct golden {
 	const char	*strategy, *class, *form;
+	unsigned long	nr;
 	const uint8_t	*start, *end;
 	uintptr_t	entry, slot, slot_far, slot_ops;
 };
 
 /* What golden code calls, and for whom. */
-extern struct ftrace_ops golden_ops;
+extern struct ftrace_ops golden_ops, golden_ops2, golden_ops3;
 void golden_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 		 struct ftrace_regs *fregs);
 

@@ -99,28 +99,46 @@ static bool good_site(const struct form *f)
 /* --- room --- */
 
 /* The longest code that a strategy can ask for: all out of reach, or a slot. */
-static void emit_long(struct tramp_code *code, enum tramp_class class, unsigned int nr, bool slot)
+static void emit_one(struct tramp_code *code, enum tramp_class class, bool slot)
 {
 	arch_emit_enter(code, class);
-	for (unsigned int i = 0; i < nr; i++) {
-		arch_emit_args(code);
-		if (slot && !i) {
-			arch_emit_ops_slot(code);
-			arch_emit_call_slot(code, 1);
-		} else {
-			arch_emit_ops(code, (const struct ftrace_ops *)1);
-			arch_emit_call(code, 1);
-		}
+	arch_emit_args(code);
+	if (slot) {
+		arch_emit_ops_slot(code);
+		arch_emit_call_slot(code, 1);
+	} else {
+		arch_emit_ops(code, (const struct ftrace_ops *)1);
+		arch_emit_call(code, 1);
 	}
+	arch_emit_leave(code);
+}
+
+static void emit_set(struct tramp_code *code, enum tramp_class class, unsigned int nr)
+{
+	arch_emit_enter(code, class);
+	arch_emit_guard(code);
+	for (unsigned int i = 0; i < nr; i++) {
+		arch_emit_args_of_set(code, !i, true);
+		arch_emit_ops(code, (const struct ftrace_ops *)1);
+		arch_emit_call(code, 1);
+	}
+	arch_emit_unguard(code);
+	arch_emit_leave(code);
+	arch_emit_held(code);
+	arch_emit_args(code);
+	arch_emit_call(code, 1);
 	arch_emit_leave(code);
 }
 
 static int emit_in(size_t cap, enum tramp_class class, unsigned int nr, bool slot, size_t *len)
 {
-	static _Alignas(8) uint8_t buf[8192];
+	static _Alignas(8) uint8_t buf[65536];
 	struct tramp_code code = { .w = buf, .pc = PC, .cap = cap };
 
-	emit_long(&code, class, nr, slot);
+	if (nr > 1)
+		emit_set(&code, class, nr);
+	else
+		emit_one(&code, class, slot);
 	*len = code.len;
 	return code.err;
 }
@@ -141,12 +159,12 @@ static bool has_room(enum tramp_class class, unsigned int nr, bool slot)
 
 static void check_room(enum tramp_class class)
 {
-	bool ok = true;
+	static const unsigned int sets[] = { 2, 3, 64, 256 };
+	bool ok = has_room(class, 1, false) && has_room(class, 1, true);
 
-	for (unsigned int nr = 1; nr <= 4; nr++) {
-		ok = has_room(class, nr, false) && ok;
-		ok = has_room(class, nr, true) && ok;
-	}
+	/* Class noregs has none. */
+	for (size_t i = 0; i < sizeof(sets) / sizeof(*sets) && class != TRAMP_CLASS_NOREGS; i++)
+		ok = has_room(class, sets[i], false) && ok;
 	(ok ? tap_ok : tap_not_ok)("image_size holds the longest code of %s", tramp_class_names[class]);
 }
 
