@@ -99,7 +99,7 @@ static int pool_filter(enum bench_pool_id pool, unsigned int i)
 	return err;
 }
 
-static unsigned long class_flags(enum tramp_class class)
+unsigned long bench_class_flags(enum tramp_class class)
 {
 	switch (class) {
 	case TRAMP_CLASS_REGS:	return FTRACE_OPS_FL_SAVE_REGS;
@@ -122,7 +122,7 @@ static int pool_grow(enum bench_pool_id id, const struct bench_config *c)
 	ops->func = checking ? bench_callback_check :
 			       bench_callbacks[pool->nr % BENCH_CALLBACKS];
 	/* Between the variants' flags; never while the ops is registered. */
-	ops->flags = (ops->flags & ~(unsigned long)USER_FLAGS) | class_flags(c->class);
+	ops->flags = (ops->flags & ~(unsigned long)USER_FLAGS) | bench_class_flags(c->class);
 	err = register_ftrace_function(ops);
 	pool->nr += !err;
 	return err;

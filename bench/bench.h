@@ -72,6 +72,9 @@ struct bench_config {
 const char *bench_config_name(const struct bench_config *c);
 const char *bench_config_class(const struct bench_config *c);
 
+/* What an ops asks for to get @class. */
+unsigned long bench_class_flags(enum tramp_class class);
+
 /* 0 or -errno: choose the strategy and frame; or point the sites at the reference. */
 int bench_arm(const struct bench_config *c);
 void bench_disarm(const struct bench_config *c);
@@ -116,7 +119,8 @@ struct bench_run {
 	unsigned int	process;
 	uint64_t	seed;
 	bool		full;
-	bool		fixed;		/* loaded where it always is (scenario insns) */
+	const char	*class;		/* the only one wanted, or NULL (scenario memory) */
+	bool		fixed;		/* bench_in_child()'s */
 	double		scale;		/* of the scenarios' time */
 	double		done, total;	/* seconds, for the progress line */
 	unsigned int	next_id;
@@ -128,6 +132,12 @@ bool bench_wants(const struct bench_run *run, const char *strategy);
 
 /* Time the configs' points in rounds for about @seconds. 0, or non-zero after a message. */
 int bench_rounds(struct bench_run *run, struct bench_config *config, unsigned int nr, double seconds);
+
+/*
+ * The scenario again, in a process of its own that is always loaded at the same
+ * place, as run->fixed and with @options; its figures go to run->out.
+ */
+int bench_in_child(struct bench_run *run, const char *options);
 
 /* A figure that is no sample: bytes, instructions, nanoseconds. */
 struct bench_key {

@@ -87,6 +87,28 @@ void bench_no_metric(struct bench_run *run, const struct bench_key *key, const c
 	fprintf(run->out, ",%s\n", note);
 }
 
+/* --- a process of its own --- */
+
+int bench_in_child(struct bench_run *run, const char *options)
+{
+	char self[2048], cmd[8192], line[1024];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *emulator = getenv("EMULATOR");
+	FILE *child;
+
+	if (len < 0)
+		return 1;
+	self[len] = 0;
+	snprintf(cmd, sizeof(cmd), "%s '%s' --fixed --scenario %s --order %u --process %u %s",
+		 emulator ? emulator : "", self, run->scenario, run->order, run->process, options);
+	fflush(NULL);
+	child = popen(cmd, "r");
+	while (child && fgets(line, sizeof(line), child))
+		if (line[0] == 'M')
+			fputs(line, run->out);
+	return !child || pclose(child);
+}
+
 /* --- scenarios --- */
 
 static bool match(const char *globs, const char *name)
@@ -230,6 +252,7 @@ static const struct option options[] = {
 	{ "listings", required_argument, NULL, 'L' },
 	{ "scenario", required_argument, NULL, 's' },
 	{ "impl", required_argument, NULL, 'i' },
+	{ "class", required_argument, NULL, 'C' },
 	{ "order", required_argument, NULL, 'O' },
 	{ "process", required_argument, NULL, 'P' },
 	{ "seed", required_argument, NULL, 'S' },
@@ -273,6 +296,7 @@ static const char *parse(struct bench_run *run, int argc, char **argv, struct wa
 		case 'L': run->listings = optarg; break;
 		case 's': scenario_glob = given(optarg); break;
 		case 'i': run->impl = given(optarg); break;
+		case 'C': run->class = given(optarg); break;
 		case 'O': run->order = atoi(optarg); break;
 		case 'P': run->process = atoi(optarg); break;
 		case 'S': run->seed = strtoull(optarg, NULL, 0); break;

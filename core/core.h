@@ -203,6 +203,7 @@ void tramp_image_before_fork(void);
 void tramp_image_after_fork(void);
 void tramp_image_forked(void);
 size_t tramp_image_mapped(void);		/* bytes, once */
+size_t tramp_image_room(const struct tramp_image *image);	/* bytes that it takes of them */
 /* Tests: called on each image before it may run. */
 extern void (*tramp_image_hook)(struct tramp_code *code);
 /* Tests: where the next arena goes, exactly, or not at all; 0: there is no place. */

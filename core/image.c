@@ -297,14 +297,19 @@ static struct tramp_arena *arena_get(const struct need *need, size_t *unit, int 
 	return arena;
 }
 
+size_t tramp_image_room(const struct tramp_image *image)
+{
+	return units(image->code.cap) * UNIT;
+}
+
 void tramp_image_free(struct tramp_image *image)
 {
 	size_t first = (image->code.pc - image->arena->rx) / UNIT;
 
 	free(image->code.cfi);
 	/* A thread that comes here by mistake must not find the old code. */
-	memset(image->code.w, arch_trap_byte, units(image->code.cap) * UNIT);
-	arch_text_flush(image->code.pc, units(image->code.cap) * UNIT);
+	memset(image->code.w, arch_trap_byte, tramp_image_room(image));
+	arch_text_flush(image->code.pc, tramp_image_room(image));
 	memset(image->arena->used + first, 0, units(image->code.cap));
 	free(image);
 }

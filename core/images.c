@@ -161,6 +161,7 @@ void tramp_image_usage(struct tramp_memory *usage)
 		usage->sets += is_set(i);
 		usage->unused_sets += is_set(i) && !i->refs;
 		usage->code_bytes += i->code.len;
+		usage->room_bytes += tramp_image_room(i);
 	}
 	usage->mapped_bytes = tramp_image_mapped();
 }

@@ -271,6 +271,9 @@ void tramp_unwind_add(struct tramp_image *image)
 	image->unwind = build(&image->code);
 	if (image->unwind)
 		__register_frame(image->unwind);
+	/* They have been copied, and were most of what an image takes. */
+	free(image->code.cfi);
+	image->code.cfi = NULL;
 }
 
 void tramp_unwind_del(struct tramp_image *image)

@@ -114,6 +114,7 @@ struct tramp_memory {
 	size_t	sets;		/* of these, made for a set of several ops */
 	size_t	unused_sets;	/* of these, that no site has: until nobody is seen inside */
 	size_t	code_bytes;	/* bytes of generated code in them */
+	size_t	room_bytes;	/* of executable memory that they take */
 	size_t	mapped_bytes;	/* executable memory mapped for them */
 	size_t	site_bytes;	/* bookkeeping per known site */
 	size_t	hash_bytes;	/* filter hashes */

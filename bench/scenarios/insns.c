@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "bench/bench.h"
 #include "bench/insns.h"
 
@@ -153,28 +152,16 @@ static int step_all(struct bench_run *run, const struct bench_scenario *s)
 
 /*
  * Filters are hashed by address, so where the program is loaded decides how
- * many filters have to be looked at twice.  Stepped in a process of its own
- * that is always loaded at the same place, the counts are the same every time.
+ * many filters have to be looked at twice.
  */
 static int copy_from_child(struct bench_run *run)
 {
-	char self[2048], cmd[8192], line[1024];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	FILE *child;
+	char options[4096];
 
-	if (len < 0)
-		return 1;
-	self[len] = 0;
-	snprintf(cmd, sizeof(cmd), "'%s' --fixed --scenario insns --impl '%s' --order %u --process %u%s%s%s%s",
-		 self, run->impl ? run->impl : "", run->order, run->process,
+	snprintf(options, sizeof(options), "--impl '%s'%s%s%s%s", run->impl ? run->impl : "",
 		 run->full ? " --full" : "", run->listings ? " --listings '" : "",
 		 run->listings ? run->listings : "", run->listings ? "'" : "");
-	fflush(NULL);
-	child = popen(cmd, "r");
-	while (child && fgets(line, sizeof(line), child))
-		if (line[0] == 'M')
-			fputs(line, run->out);
-	return !child || pclose(child);
+	return bench_in_child(run, options);
 }
 
 static int run_insns(struct bench_run *run, const struct bench_scenario *s)
