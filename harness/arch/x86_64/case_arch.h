@@ -8,7 +8,22 @@
 #define CASE_STACK_ARG		1	/* the first word of the stack with an argument; the return address before it */
 #define CASE_STACK_ARGS		1	/* ftrace_regs_get_argument() reads the stack too (S102) */
 #define CASE_SITE_LEAD		4	/* an endbr64 before the site (S76) */
+#define CASE_SITE_TRAPS		1	/* a site in transition is a trap for a moment (S132) */
 /* Does @sp fit a function whose return address is @parent_ip (S95)? */
 #define case_sp_fits(sp, parent_ip)	(*(unsigned long *)(sp) == (parent_ip))
+
+/* Register names: of the first argument; callee-saved, in full frames alone; the flags. */
+#define CASE_REG_ARG0		"di"
+#define CASE_REG_KEPT		"bx"
+#define CASE_REG_FLAGS		"flags"
+/* What a partial frame holds at least (S91). */
+#define CASE_REGS_PARTIAL	{ "di", "si", "dx", "cx", "r8", "r9", "ax", "bp", "sp", "ip" }
+
+/* A breakpoint of the program's own; its handler goes on behind it by case_breakpoint_passed(). */
+static inline void case_breakpoint(void)
+{
+	__asm__ volatile ("int3" : : : "memory");
+}
+#define case_breakpoint_passed(uc)	((void)(uc))
 
 #endif

@@ -74,8 +74,7 @@ function shim_call
 end_function shim_call
 
 function shim_tracee
-	.globl	shim_tracee_site
-shim_tracee_site:
+.Lshim_site:
 	.fill	5, 1, 0x90
 	each_gpr store, shim_body
 	mov	%rsp, shim_body + OF(sp)(%rip)
@@ -85,7 +84,7 @@ shim_tracee_site:
 end_function shim_tracee
 	.section __patchable_function_entries, "awo", @progbits, shim_tracee
 	.balign	8
-	.quad	shim_tracee_site
+	.quad	.Lshim_site
 	.text
 
 /* What a function may overwrite, all of it; sets and clears status flags on the way. */

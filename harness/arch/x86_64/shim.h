@@ -26,10 +26,20 @@
 #define SHIM_sp		16	/* as the function starts with it */
 #define SHIM_NR		17
 
+/* By what they are for. */
+#define SHIM_ARG0	SHIM_di
+#define SHIM_ARG1	SHIM_si
+#define SHIM_ARG4	SHIM_r8
+#define SHIM_RESULT	SHIM_ax
+#define SHIM_FRAME	SHIM_bp
+#define SHIM_KEPT	SHIM_bx
+
 /* CF PF AF ZF SF OF, and the direction flag. */
 #define FLAGS_STATUS	0x8d5UL
 #define FLAGS_DF	0x400UL
 #define FLAGS_ID	0x200000UL
+#define FLAGS_KEPT	(FLAGS_STATUS | FLAGS_DF)	/* that a full frame gives back */
+#define FLAGS_WRITABLE	(FLAGS_KEPT | FLAGS_ID)		/* that arrive when written there */
 #define FLAGS_FIXED	0x202UL		/* bit 1 and IF: set whenever a program runs */
 
 #ifndef __ASSEMBLER__
@@ -37,6 +47,16 @@ struct shim_regs { unsigned long r[SHIM_NR]; };
 
 #define SHIM_NAMES { "ax", "bx", "cx", "dx", "si", "di", "bp", "r8", "r9", "r10", "r11", \
 		     "r12", "r13", "r14", "r15", "flags", "sp" }
+#define SHIM_REG(name)	[SHIM_##name] = offsetof(struct pt_regs, name)
+#define SHIM_OFFSETS { \
+	SHIM_REG(ax), SHIM_REG(bx), SHIM_REG(cx), SHIM_REG(dx), SHIM_REG(si), SHIM_REG(di), \
+	SHIM_REG(bp), SHIM_REG(r8), SHIM_REG(r9), SHIM_REG(r10), SHIM_REG(r11), SHIM_REG(r12), \
+	SHIM_REG(r13), SHIM_REG(r14), SHIM_REG(r15), SHIM_REG(flags), SHIM_REG(sp) }
+/* Further names of pt_regs, and one that is none. */
+#define SHIM_MORE { { "ip", offsetof(struct pt_regs, ip) }, { "orig_ax", offsetof(struct pt_regs, orig_ax) }, \
+		    { "cs", offsetof(struct pt_regs, cs) }, { "ss", offsetof(struct pt_regs, ss) } }
+#define SHIM_UNKNOWN	"rax"
+#define shim_pc(regs)	((regs)->ip)
 
 /* @in: gprs and flags to call @func with; its sp is filled in.  Not re-entrant. */
 void shim_call(const void *func, struct shim_regs *in);
@@ -45,7 +65,6 @@ extern struct shim_regs shim_after;	/* behind the return */
 
 /* Has a site; writes shim_body and returns with every register as it got it. */
 void shim_tracee(void);
-extern const char shim_tracee_site[];	/* its first byte is the site's */
 /* rflags, as they are. */
 unsigned long shim_flags(void);
 /* @func(1) with the trap flag set: a SIGTRAP after each instruction. */
@@ -61,5 +80,7 @@ unsigned long vec_bytes(void);		/* of all registers, masks behind them */
 void vec_call(const void *func, const void *in, void *out);
 /* Overwrites all of them. */
 void vec_clobber(void);
+/* @in as far as the registers hold it: they hold anything. */
+static inline void vec_fit(void *in) { (void)in; }
 #endif
 #endif

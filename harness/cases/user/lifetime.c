@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "core/core.h"
 #include "../../user.h"
 
 static struct gate gate;
@@ -146,7 +147,7 @@ static void *wait_with_trap_blocked(void *arg)
 	return NULL;
 }
 
-CASE(blocked_sigtrap_is_refused, "S132", "a thread that blocks SIGTRAP could not pass a site in transition: -EBUSY, nothing changed")
+CASE(blocked_sigtrap_is_refused, "S132", "a thread that blocks SIGTRAP could not pass a site in transition, where that is a trap: -EBUSY, nothing changed")
 {
 	struct probe *p = probe_new();
 	pthread_t t;
@@ -155,13 +156,15 @@ CASE(blocked_sigtrap_is_refused, "S132", "a thread that blocks SIGTRAP could not
 	t = spawn(wait_with_trap_blocked, NULL);
 	gate_await(&gate, 1);
 	EXPECT_EQ(probe_add(p, tracee_a), 0);
-	EXPECT_EQ(probe_start(p), -EBUSY);
-	EXPECT(*tramp_why(), "tramp_why() is empty");
+	EXPECT_EQ(probe_start(p), CASE_SITE_TRAPS ? -EBUSY : 0);
+	EXPECT(*tramp_why() || !CASE_SITE_TRAPS, "tramp_why() is empty");
 	tracee_a(1);
-	EXPECT_EQ(p->calls, 0);
+	EXPECT_EQ(p->calls, !CASE_SITE_TRAPS);
 	gate_open(&gate);
 	join(t);
-	EXPECT_EQ(probe_start(p), 0);
+	p->calls = 0;
+	if (CASE_SITE_TRAPS)
+		EXPECT_EQ(probe_start(p), 0);
 	tracee_a(1);
 	EXPECT_EQ(p->calls, 1);
 }
@@ -187,6 +190,8 @@ CASE(blocked_signals_do_not_block_unregister, "S129", "a thread that blocks ever
 	struct probe *p = probe_new(), *stays = probe_on(tracee_a);
 	struct caller c = { .stop = 0 };
 
+	if (tramp_emulated())
+		SKIP("an emulator: /proc does not describe the program's threads, and this one takes no signal");
 	c.thread = spawn(call_with_signals_blocked, &c);
 	for (int i = 0; i < 5; i++) {
 		probe_register(p, tracee_a);

@@ -62,18 +62,20 @@ static void expect_frame(const struct shim_regs *in)
 
 CASE(frame_holds_what_it_says, "S91 S92 S93 BUG-39", "each register of the mask reads what the caller had, each other is -ENODATA", .needs = CASE_NEEDS_FREGS)
 {
-	const unsigned long args = bit("di") | bit("si") | bit("dx") | bit("cx") | bit("r8") |
-				   bit("r9") | bit("ax") | bit("bp") | bit("sp") | bit("ip");
+	static const char *const partial[] = CASE_REGS_PARTIAL;
+	unsigned long args = 0;
 	struct shim_regs in;
 
+	for (unsigned int i = 0; i < sizeof(partial) / sizeof(*partial); i++)
+		args |= bit(partial[i]);
 	probe_on(shim_tracee)->then = read_all;
 	for (int shared = 0; shared < 2; shared++) {
 		fill(&in);
 		shim_call(shim_tracee, &in);
 		expect_frame(&in);
 		EXPECT_EQ(frame.saved & args, args);
-		EXPECT_EQ(!!(frame.saved & bit("r12")), case_full());
-		EXPECT_EQ(!!(frame.saved & bit("flags")), case_full());
+		EXPECT_EQ(!!(frame.saved & bit(CASE_REG_KEPT)), case_full());
+		EXPECT_EQ(!!(frame.saved & bit(CASE_REG_FLAGS)), case_full());
 		probe_on(shim_tracee);
 	}
 	EXPECT_EQ(tramp_regs_saved(NULL), 0);
@@ -113,8 +115,8 @@ CASE(writes_arrive_or_are_refused, "S97 S98 S99", "a register that can be writte
 		EXPECT(write_err[i] == 0 || write_err[i] == -ENODATA, "writing %s is %d",
 		       names[i], write_err[i]);
 	}
-	EXPECT_EQ(write_err[SHIM_di], 0);
-	EXPECT_EQ(write_err[SHIM_r12], case_full() ? 0 : -ENODATA);
+	EXPECT_EQ(write_err[SHIM_ARG0], 0);
+	EXPECT_EQ(write_err[SHIM_KEPT], case_full() ? 0 : -ENODATA);
 	EXPECT_EQ(write_err[SHIM_sp], -EINVAL);
 	EXPECT_EQ(shim_body.r[SHIM_sp], in.r[SHIM_sp]);
 }
@@ -144,7 +146,7 @@ CASE(neighbour_changes_no_promise, "S60 S61 S89", "a SAVE_REGS ops on the site b
 	shim_call(shim_tracee, &in);
 	expect_frame(&in);
 	EXPECT_EQ(frame.saved & promised, promised);
-	EXPECT(frame.saved & bit("bx"), "bx is not saved beside a SAVE_REGS ops");
+	EXPECT(frame.saved & bit(CASE_REG_KEPT), "%s is not saved beside a SAVE_REGS ops", CASE_REG_KEPT);
 
 	EXPECT_EQ(probe_stop(full), 0);
 	shim_call(shim_tracee, &in);
@@ -160,7 +162,7 @@ CASE(unmet_need_is_refused, "S102 BUG-39", "an ops that names a register its fra
 {
 	struct probe *p = probe_new();
 
-	p->ops.tramp_needs = bit("di") | bit("bx");
+	p->ops.tramp_needs = bit(CASE_REG_ARG0) | bit(CASE_REG_KEPT);
 	EXPECT_EQ(probe_add(p, tracee_a), 0);
 	if (case_full()) {
 		EXPECT_EQ(probe_start(p), 0);
@@ -171,7 +173,7 @@ CASE(unmet_need_is_refused, "S102 BUG-39", "an ops that names a register its fra
 		EXPECT_EQ(p->ops.flags & FTRACE_OPS_FL_ENABLED, 0);
 		tracee_a(1);
 		EXPECT_EQ(p->calls, 0);
-		p->ops.tramp_needs = case_class == TRAMP_CLASS_NOREGS ? 0 : bit("di");
+		p->ops.tramp_needs = case_class == TRAMP_CLASS_NOREGS ? 0 : bit(CASE_REG_ARG0);
 		EXPECT_EQ(probe_start(p), 0);
 	}
 	tracee_a(1);
@@ -205,7 +207,7 @@ CASE(remedy_fits_the_class, "S9 BUG-39", "a flag is no remedy where the frame sa
 	expect_refused(p, bit("sp"));
 	expect_why("register sp ");
 	expect_why("; tramp_use_frame(TRAMP_CLASS_ARGS) would");
-	expect_refused(p, bit("sp") | bit("bx"));
+	expect_refused(p, bit("sp") | bit(CASE_REG_KEPT));
 	expect_why("tramp_use_frame(TRAMP_CLASS_ARGS) and FTRACE_OPS_FL_SAVE_REGS would");
 	p->ops.flags |= FTRACE_OPS_FL_SAVE_REGS;
 	expect_refused(p, bit("sp"));

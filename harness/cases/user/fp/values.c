@@ -81,6 +81,7 @@ CASE(vector_registers_survive, "S101 BUG-25", "every vector register that the pr
 
 	for (unsigned long i = 0; i < size; i++)
 		vectors_in[i] = i * 7 + i / 64 + 1;
+	vec_fit(vectors_in);
 	for (int round = 0; round < 3; round++) {
 		unsigned long differ = 0, first = 0;
 

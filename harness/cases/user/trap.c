@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* x86-64: SIGTRAP is the program's, but for the breakpoints that live patching sets. */
+/* SIGTRAP is the program's, but for the breakpoints with which a port may patch. */
 #include <signal.h>
 #include <string.h>
-#include "../../../../user.h"
+#include <ucontext.h>
+#include "../../user.h"
 
 static unsigned long traps, sent;
 
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
-	(void)sig, (void)context;
-	if (info->si_code == SI_TKILL || info->si_code == SI_USER)
+	(void)sig;
+	if (info->si_code == SI_TKILL || info->si_code == SI_USER) {
 		__atomic_fetch_add(&sent, 1, __ATOMIC_RELAXED);
-	else
-		__atomic_fetch_add(&traps, 1, __ATOMIC_RELAXED);
+		return;
+	}
+	__atomic_fetch_add(&traps, 1, __ATOMIC_RELAXED);
+	case_breakpoint_passed((ucontext_t *)context);
 }
 
 static void handle_traps(void)
@@ -22,27 +25,22 @@ static void handle_traps(void)
 	sigaction(SIGTRAP, &act, NULL);
 }
 
-static void int3(void)
-{
-	__asm__ volatile ("int3" : : : "memory");
-}
-
-CASE(own_breakpoints_reach_the_program, "S133", "the program's SIGTRAP handler gets its own int3, before, while and after tracing; a later handler too")
+CASE(own_breakpoints_reach_the_program, "S133", "the program's SIGTRAP handler gets its own breakpoints, before, while and after tracing; a later handler too")
 {
 	struct probe *p = probe_new();
 
 	handle_traps();
-	int3();
+	case_breakpoint();
 	probe_register(p, tracee_a);
-	int3();
+	case_breakpoint();
 	tracee_a(1);
 	EXPECT_EQ(probe_stop(p), 0);
-	int3();
+	case_breakpoint();
 	EXPECT_EQ(traps, 3);
 	EXPECT_EQ(probe_start(p), 0);
 	handle_traps();
 	EXPECT_EQ(probe_stop(p), 0);
-	int3();
+	case_breakpoint();
 	EXPECT_EQ(traps, 4);
 	raise(SIGTRAP);
 	EXPECT_EQ(sent, 1);
@@ -54,13 +52,13 @@ static void *trap_until_stopped(void *arg)
 	struct caller *c = arg;
 
 	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
-		int3();
+		case_breakpoint();
 		c->calls++;
 	}
 	return NULL;
 }
 
-CASE(own_breakpoints_during_updates, "S133 S134", "none of the program's own int3 is lost or taken for a site's while text changes", .timeout = 60)
+CASE(own_breakpoints_during_updates, "S133 S134", "none of the program's own breakpoints is lost or taken for a site's while text changes", .timeout = 60)
 {
 	struct probe *stays, *p = probe_new();
 	struct caller traps_on = { .stop = 0 }, calls_on;
@@ -84,11 +82,11 @@ static int trap_without_handler(void *arg)
 	(void)arg;
 	signal(SIGTRAP, SIG_DFL);
 	probe_on(tracee_a);
-	int3();
+	case_breakpoint();
 	return 0;
 }
 
-CASE(unhandled_breakpoint_kills, "S133", "an int3 of a program without a handler ends it, as it would untraced")
+CASE(unhandled_breakpoint_kills, "S133", "a breakpoint of a program without a handler ends it, as it would untraced")
 {
 	EXPECT_EQ(in_fork(trap_without_handler, NULL), -1 - SIGTRAP);
 }

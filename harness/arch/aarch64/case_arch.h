@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What portable cases must know of this architecture. */
+#ifndef TRAMPLAB_CASE_ARCH_H
+#define TRAMPLAB_CASE_ARCH_H
+
+#define CASE_SITE_SIZE		4	/* bytes of a site; it resumes behind them (S94) */
+#define CASE_REG_ARGS		8	/* arguments in registers */
+#define CASE_STACK_ARG		0	/* the first word of the stack with an argument */
+#define CASE_STACK_ARGS		0	/* ftrace_regs_get_argument() reads the stack too (S102) */
+#define CASE_SITE_LEAD		8	/* a bti and a mov before the site (S76) */
+#define CASE_SITE_TRAPS		0	/* a site in transition is a trap for a moment (S132) */
+/* Does @sp fit a function whose return address is @parent_ip (S95)?  Nothing on the stack says. */
+#define case_sp_fits(sp, parent_ip)	((sp) % 16 == 0 && (parent_ip))
+
+/* Register names: of the first argument; callee-saved, in full frames alone; the flags. */
+#define CASE_REG_ARG0		"x0"
+#define CASE_REG_KEPT		"x19"
+#define CASE_REG_FLAGS		"pstate"
+/* What a partial frame holds at least (S93). */
+#define CASE_REGS_PARTIAL	{ "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", \
+				  "fp", "lr", "sp", "pc" }
+
+/* A breakpoint of the program's own; its handler goes on behind it by case_breakpoint_passed(). */
+static inline void case_breakpoint(void)
+{
+	__asm__ volatile ("brk #0" : : : "memory");
+}
+#define case_breakpoint_passed(uc)	((void)((uc)->uc_mcontext.pc += 4))
+
+#endif
