@@ -30,7 +30,7 @@ void tramp_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* --- site.c: modules and their sites --- */
 struct tramp_module {
 	struct tramp_module	*next;
-	const char		*path;		/* file name of the object, "" for the program */
+	const char		*path;		/* file name of the object, "" for the program; or the text's name */
 	const unsigned long	*table;		/* start of its records: its identity */
 	unsigned long		start, end;	/* its executable text */
 	struct tramp_site	*sites;		/* sorted by ip */
@@ -64,6 +64,10 @@ bool tramp_is_site(unsigned long ip);
  */
 int tramp_table_read(struct tramp_module *m, const unsigned long *start,
 		     const unsigned long *stop, unsigned long caller);
+/* The same for text that is in no object: its sites have no names. */
+struct tramp_text { unsigned long start, end; const char *name; };
+int tramp_table_read_text(struct tramp_module *m, const unsigned long *start,
+			  const unsigned long *stop, const struct tramp_text *text);
 void tramp_table_free(struct tramp_module *m);
 
 /* --- elf.c: symbols of a loaded object --- */
@@ -206,13 +210,11 @@ size_t tramp_image_mapped(void);		/* bytes, once */
 size_t tramp_image_room(const struct tramp_image *image);	/* bytes that it takes of them */
 /* Tests: called on each image before it may run. */
 extern void (*tramp_image_hook)(struct tramp_code *code);
-/* Tests: where the next arena goes, exactly, or not at all; 0: there is no place. */
-extern unsigned long (*tramp_arena_hint)(unsigned long site);
 
 /* --- images.c: which images there are, and for how long --- */
 extern struct tramp_image *tramp_images;
 /* The image that @maker makes, within reach of @site; made unless it exists. */
-struct tramp_image *tramp_image_get(unsigned long site, const struct tramp_maker *maker, int *err);
+struct tramp_image *tramp_image_get(const struct tramp_site *site, const struct tramp_maker *maker, int *err);
 /* A site calls it, does so no longer. */
 void tramp_image_hold(struct tramp_image *image);
 void tramp_image_drop(struct tramp_image *image);

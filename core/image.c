@@ -31,7 +31,6 @@ struct tramp_arena {
 /* Never unmapped, so that the trap handler may walk them without a lock. */
 static struct tramp_arena *arenas;
 void (*tramp_image_hook)(struct tramp_code *code);
-unsigned long (*tramp_arena_hint)(unsigned long site);
 
 void *tramp_image_alias(unsigned long addr)
 {
@@ -171,16 +170,11 @@ static int place(struct tramp_arena *arena, const struct need *need, int fd)
 	struct places p;
 	int ret;
 
-	if (tramp_arena_hint) {
-		p = (struct places){ .below = tramp_arena_hint(need->site) };
-		ret = try_place(arena, p.below, need, fd);
-	} else {
-		ret = find_places(&p, need->site);
-		if (!ret)
-			ret = try_outwards(arena, p.below, -(long)(ARENA_SIZE + 2 * GUARD), need, fd);
-		if (!ret)
-			ret = try_outwards(arena, p.above, ARENA_SIZE + 2 * GUARD, need, fd);
-	}
+	ret = find_places(&p, need->site);
+	if (!ret)
+		ret = try_outwards(arena, p.below, -(long)(ARENA_SIZE + 2 * GUARD), need, fd);
+	if (!ret)
+		ret = try_outwards(arena, p.above, ARENA_SIZE + 2 * GUARD, need, fd);
 	return ret ? ret : no_room(need->site, &p);
 }
 

@@ -85,15 +85,19 @@ static bool same(const struct tramp_maker *a, const struct tramp_maker *b)
 	       a->nr == b->nr && !memcmp(a->ops, b->ops, a->nr * sizeof(*a->ops));
 }
 
-struct tramp_image *tramp_image_get(unsigned long site, const struct tramp_maker *maker, int *err)
+struct tramp_image *tramp_image_get(const struct tramp_site *site, const struct tramp_maker *maker, int *err)
 {
-	struct tramp_image *image = *bucket_of(maker);
+	struct tramp_image *image = site->target.image;
 
 	*err = 0;
-	while (image && !(same(&image->maker, maker) && tramp_site_reaches(site, image)))
+	/* Where copies overlap in reach, a live site stays with its own. */
+	if (image && same(&image->maker, maker))
+		return image;
+	image = *bucket_of(maker);
+	while (image && !(same(&image->maker, maker) && tramp_site_reaches(site->ip, image)))
 		image = image->chain;
 	if (!image) {
-		image = tramp_image_new(site, maker, err);
+		image = tramp_image_new(site->ip, maker, err);
 		if (image)
 			publish(image);
 	}

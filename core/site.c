@@ -207,7 +207,9 @@ static void note_exit(void)
 	exiting = true;
 }
 
-static int module_add(const unsigned long *start, const unsigned long *stop, unsigned long caller)
+/* @text NULL: the table is that of a loaded object. */
+static int module_add(const unsigned long *start, const unsigned long *stop,
+		      unsigned long caller, const struct tramp_text *text)
 {
 	static bool exit_noted;
 	struct tramp_module *m;
@@ -225,7 +227,8 @@ static int module_add(const unsigned long *start, const unsigned long *stop, uns
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return tramp_fail(-ENOMEM, "no memory for a module");
-	err = tramp_table_read(m, start, stop, caller);
+	err = text ? tramp_table_read_text(m, start, stop, text) :
+		     tramp_table_read(m, start, stop, caller);
 	if (err || !m->nr_sites) {
 		module_free(m);
 		return err;
@@ -241,7 +244,19 @@ int tramp_module_add(const unsigned long *start, const unsigned long *stop)
 	int err;
 
 	pthread_mutex_lock(&ftrace_lock);
-	err = module_add(start, stop, caller);
+	err = module_add(start, stop, caller, NULL);
+	pthread_mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+int tramp_module_add_text(const unsigned long *start, const unsigned long *stop,
+			  const void *text, size_t len, const char *name)
+{
+	const struct tramp_text t = { (unsigned long)text, (unsigned long)text + len, name };
+	int err;
+
+	pthread_mutex_lock(&ftrace_lock);
+	err = module_add(start, stop, 0, &t);
 	pthread_mutex_unlock(&ftrace_lock);
 	return err;
 }

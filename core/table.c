@@ -245,6 +245,27 @@ static void report_missing(const struct tramp_module *m, const struct object *o,
 			   display(m->path), nr, example, m->nr_sites ? "" : " (no table at all)");
 }
 
+static int read_object(struct tramp_module *m, const struct object *o,
+		       const unsigned long *start, const unsigned long *stop)
+{
+	m->table = start;
+	m->path = o->path;
+	text_bounds(o, &m->start, &m->end);
+	return read_records(m, o, start, stop);
+}
+
+int tramp_table_read_text(struct tramp_module *m, const unsigned long *start,
+			  const unsigned long *stop, const struct tramp_text *text)
+{
+	const ElfW(Phdr) phdr = {
+		.p_type = PT_LOAD, .p_flags = PF_R | PF_X,
+		.p_vaddr = text->start, .p_memsz = text->end - text->start,
+	};
+	const struct object o = { .path = text->name, .phdr = &phdr, .nr = 1 };
+
+	return read_object(m, &o, start, stop);
+}
+
 int tramp_table_read(struct tramp_module *m, const unsigned long *start,
 		     const unsigned long *stop, unsigned long caller)
 {
@@ -254,10 +275,7 @@ int tramp_table_read(struct tramp_module *m, const unsigned long *start,
 
 	if (!dl_iterate_phdr(match_object, &o))
 		return tramp_fail(-ENOENT, "no loaded object holds the site table at %#lx", o.key);
-	m->table = start;
-	m->path = o.path;
-	text_bounds(&o, &m->start, &m->end);
-	err = read_records(m, &o, start, stop);
+	err = read_object(m, &o, start, stop);
 	if (err)
 		return err;
 

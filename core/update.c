@@ -672,7 +672,7 @@ static int target_made(struct tramp_site *site, const struct tramp_maker *maker,
 		       struct tramp_target *target)
 {
 	int err;
-	struct tramp_image *image = tramp_image_get(site->ip, maker, &err);
+	struct tramp_image *image = tramp_image_get(site, maker, &err);
 
 	if (!image)
 		return err;

@@ -129,6 +129,14 @@ void tramp_memory_usage(struct tramp_memory *usage);
 int tramp_module_add(const unsigned long *start, const unsigned long *stop);
 void tramp_module_del(const unsigned long *start);
 
+/*
+ * The same for executable text that no loaded object holds, such as a JIT
+ * compiler's.  Its sites have no names.  Text, table and @name, which messages
+ * use, stay until tramp_module_del().
+ */
+int tramp_module_add_text(const unsigned long *start, const unsigned long *stop,
+			  const void *text, size_t len, const char *name);
+
 #ifdef __cplusplus
 }
 #endif
