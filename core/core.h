@@ -292,5 +292,7 @@ void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
 /* @op->func where RCU watches: the rest of assist, where somebody else has taken the guard. */
 void ftrace_ops_rcu_func(unsigned long ip, unsigned long parent_ip,
 			 struct ftrace_ops *op, struct ftrace_regs *fregs);
+/* What the words beside sites name when it is no ops alone: the list function, or nobody (S66). */
+extern const struct ftrace_ops ftrace_list_ops, ftrace_list_ops_strict, ftrace_nop_ops;
 
 #endif

@@ -155,3 +155,26 @@ void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
 		op->func(ip, parent_ip, op, fregs);
 	guard_leave(&tramp_path.guard, bit);
 }
+
+/* --- the words beside sites --- */
+
+static void nop_func(unsigned long ip, unsigned long parent_ip,
+		     struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	(void)ip, (void)parent_ip, (void)op, (void)fregs;
+}
+
+const struct ftrace_ops ftrace_list_ops = {
+	.func = ftrace_ops_list_func, .flags = FTRACE_OPS_FL_STUB,
+};
+const struct ftrace_ops ftrace_list_ops_strict = {
+	.func = ftrace_ops_list_func_strict, .flags = FTRACE_OPS_FL_STUB,
+};
+const struct ftrace_ops ftrace_nop_ops = {
+	.func = nop_func, .flags = FTRACE_OPS_FL_STUB,
+};
+
+const struct ftrace_ops *tramp_list_ops(void)
+{
+	return tramp_strict ? &ftrace_list_ops_strict : &ftrace_list_ops;
+}

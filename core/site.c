@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include "core.h"
 
 struct tramp_module *tramp_modules;
@@ -102,6 +103,7 @@ static struct tramp_site_info *snapshot(size_t *nr)
 				.func = site->name ? site->func : 0,
 				.name = site->name,
 				.call = site->target.call,
+				.word = site->word,
 				.nr_ops = site->nr_ops,
 			};
 		}
@@ -159,23 +161,52 @@ static void module_remove(struct tramp_module *m)
 	module_free(m);
 }
 
-/* What the compiler left at the sites becomes the port's nop, in one pass over the text. */
-static int prepare(const struct tramp_module *m)
+bool tramp_site_has_word(const struct tramp_site *site)
 {
-	struct tramp_poke *pokes = calloc(m->nr_sites, sizeof(*pokes));
+	return site->word != 0;
+}
+
+/* What the compiler left at the sites becomes the port's nop, in one pass over the text. */
+static int prepare_sites(const struct tramp_module *m, struct tramp_poke *pokes)
+{
 	size_t i, nr = 0;
 	int err = 0;
 
-	if (!pokes)
-		return tramp_fail(-ENOMEM, "no memory for %zu sites", m->nr_sites);
 	for (i = 0; i < m->nr_sites; i++) {
 		if (arch_site_prepare(m->sites[i].ip, &pokes[nr].addr, pokes[nr].new))
 			nr++;
 	}
 	if (nr)
 		err = tramp_text_write_pokes(pokes, nr, 0, arch_prepare_size, NULL);
-	if (nr && !err)
-		err = tramp_text_sync();
+	return err || !nr ? err : tramp_text_sync();
+}
+
+/* In a second one, the words of sites that call nobody name nobody's ops. */
+static int prepare_words(const struct tramp_module *m, struct tramp_poke *pokes)
+{
+	const unsigned long nobody = (unsigned long)&ftrace_nop_ops;
+	size_t i, nr = 0;
+
+	for (i = 0; i < m->nr_sites; i++) {
+		if (!m->sites[i].word)
+			continue;
+		pokes[nr].addr = m->sites[i].word;
+		memcpy(pokes[nr++].new, &nobody, sizeof(nobody));
+		m->sites[i].target.word = nobody;
+	}
+	return nr ? tramp_text_write_pokes(pokes, nr, 0, sizeof(nobody), NULL) : 0;
+}
+
+static int prepare(const struct tramp_module *m)
+{
+	struct tramp_poke *pokes = calloc(m->nr_sites, sizeof(*pokes));
+	int err;
+
+	if (!pokes)
+		return tramp_fail(-ENOMEM, "no memory for %zu sites", m->nr_sites);
+	err = prepare_words(m, pokes);
+	if (!err)
+		err = prepare_sites(m, pokes);
 	free(pokes);
 	return err;
 }

@@ -99,6 +99,15 @@ void tramp_emit_call_list(struct tramp_code *code, enum tramp_class class);
 void tramp_emit_call_list_slot(struct tramp_code *code, enum tramp_class class);
 
 /*
+ * Has @site a word beside it, for @target->word?  Not every site has, also where
+ * the port has TRAMP_HAS_SITE_WORD: such a one calls an entry that reads none.
+ */
+bool tramp_site_has_word(const struct tramp_site *site);
+
+/* The ops whose func is the list function: for the word of a site whose ops cannot be called directly. */
+const struct ftrace_ops *tramp_list_ops(void);
+
+/*
  * What a path made for @ops alone must call: its func, or the function that
  * guards it first when it has RECURSION or RCU (S65).
  */

@@ -214,6 +214,9 @@ static void name_sites(struct tramp_module *m, const struct tramp_symbols *s)
 			continue;
 		site->func = sym->addr;
 		site->name = sym->name;
+		/* Nops inside of the function are run, whatever they look like. */
+		if (site->word >= sym->addr)
+			site->word = 0;
 	}
 }
 

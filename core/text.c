@@ -161,3 +161,15 @@ int tramp_text_write_pokes(const struct tramp_poke *pokes, size_t nr, size_t fro
 	}
 	return 0;
 }
+
+/* Eight aligned bytes a call: what the kernel's copy does with them is the port's to know. */
+int tramp_text_write_words(const struct tramp_batch *batch)
+{
+	const struct tramp_poke *poke;
+	int err = 0;
+
+	for (poke = batch->poke; poke < batch->poke + batch->nr && !err; poke++)
+		if (poke->word_addr)
+			err = tramp_text_write(poke->word_addr, &poke->word, sizeof(poke->word));
+	return err;
+}

@@ -24,6 +24,7 @@
 struct change {
 	struct tramp_site	*site;
 	struct tramp_target	target;		/* new; after commit: the old one */
+	unsigned long		meanwhile;	/* what to call while the site's word changes */
 	unsigned int		nr_ops;
 };
 
@@ -174,6 +175,28 @@ static int check_ipmodify(const struct update *u, unsigned int nr, const struct 
 				  site->name ? site->name : "the site") : 0;
 }
 
+/*
+ * The word of a site that calls nobody, or an entry that reads none, names
+ * nobody's ops: no ops that is gone stays in a word.  While a word changes, the
+ * list stands in for the two calls; for a call and a nop, a nop does.
+ */
+static int resolve_word(struct update *u, struct change *c)
+{
+	const struct tramp_target *old = &c->site->target;
+	struct tramp_target list = { 0 };
+	int err = 0;
+
+	if (c->site->word && !c->target.word)
+		c->target.word = (unsigned long)&ftrace_nop_ops;
+	c->meanwhile = c->target.call;
+	if (c->target.word == old->word)
+		return 0;
+	if (old->call && c->target.call)
+		err = tramp_target_list(c->site, u->set, c->nr_ops, &list);
+	c->meanwhile = list.call;
+	return err;
+}
+
 static int resolve(struct update *u)
 {
 	bool ipmodify = u->ops && u->to && (u->ops->flags & FTRACE_OPS_FL_IPMODIFY);
@@ -190,6 +213,8 @@ static int resolve(struct update *u)
 			err = check_ipmodify(u, c->nr_ops, c->site);
 		if (!err && c->nr_ops && ftrace_enabled)
 			err = tramp_strategy->resolve(c->site, u->set, c->nr_ops, &c->target);
+		if (!err)
+			err = resolve_word(u, c);
 	}
 	return err;
 }
@@ -223,6 +248,15 @@ static int check_text(const struct tramp_poke *poke, const struct tramp_site *si
 			  site->name ? site->name : "a function", poke->addr, want, got);
 }
 
+static int check_word(const struct tramp_site *site)
+{
+	unsigned long got = site->word ? READ_ONCE(*(unsigned long *)site->word) : site->target.word;
+
+	return got == site->target.word ? 0 :
+	       tramp_fail(-EINVAL, "somebody else changed the word of %s at %#lx: it should hold %#lx and holds %#lx",
+			  site->name ? site->name : "a function", site->word, site->target.word, got);
+}
+
 static struct tramp_batch *batch_alloc(size_t nr)
 {
 	return calloc(1, sizeof(struct tramp_batch) + nr * sizeof(struct tramp_poke));
@@ -238,17 +272,24 @@ static int verify(struct update *u)
 		return no_memory();
 	for (struct change *c = u->change; c < u->change + u->nr; c++) {
 		struct tramp_poke *poke = &u->sites->poke[u->sites->nr];
+		bool word = c->target.word != c->site->target.word;
 		unsigned long ip = c->site->ip;
 
-		if (c->target.call == c->site->target.call)
+		if (c->target.call == c->site->target.call && !word)
 			continue;
-		*poke = (struct tramp_poke){ .addr = ip, .target = c->target.call };
+		*poke = (struct tramp_poke){
+			.addr = ip, .target = c->target.call, .meanwhile = c->meanwhile,
+			.word_addr = word ? c->site->word : 0, .word = c->target.word,
+		};
+		u->sites->words |= word;
 		err = arch_site_encode(ip, c->site->target.call, poke->old);
 		if (!err)
 			err = arch_site_encode(ip, c->target.call, poke->new);
 		if (err)
 			return tramp_fail(err, "the site at %#lx cannot reach %#lx", ip, c->target.call);
 		err = check_text(poke, c->site);
+		if (!err)
+			err = check_word(c->site);
 		if (err)
 			return err;
 		u->sites->nr++;
@@ -295,7 +336,7 @@ static struct tramp_batch *slot_batch(unsigned long func)
 
 		if (!i->code.slot || i->callee == want)
 			continue;
-		*poke = (struct tramp_poke){ .addr = i->code.slot, .target = want };
+		*poke = (struct tramp_poke){ .addr = i->code.slot, .target = want, .meanwhile = want };
 		memcpy(poke->old, (const void *)i->code.slot, arch_site_size);
 		arch_slot_encode(&i->code, want, poke->new);
 		i->callee = want;
@@ -378,6 +419,21 @@ static bool slots_change(const struct update *u)
 	return u->ops && (!u->from || !u->to);
 }
 
+/* --- the words beside sites --- */
+
+static struct tramp_range *word_range;	/* the scratch of the transaction that writes */
+
+void tramp_wait_word_readers(void)
+{
+	size_t nr = 0;
+
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		if (i->code.word_read)
+			word_range[nr++] = (struct tramp_range){ i->code.pc, i->code.word_read };
+	if (nr)
+		tramp_grace_wait(word_range, nr);
+}
+
 /* --- write --- */
 
 static void commit(struct update *u)
@@ -436,6 +492,7 @@ static int write_all(struct update *u)
 	bool slots = slots_change(u);
 	int err = slots ? slots_to_list(u) : 0;
 
+	word_range = u->range;
 	if (!err)
 		err = arch_poke(u->sites);
 	if (err) {

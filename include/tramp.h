@@ -103,6 +103,7 @@ struct tramp_site_info {
 	unsigned long	func;	/* the function's symbol, or 0 */
 	const char	*name;	/* NULL where the module has no symbols */
 	unsigned long	call;	/* what the site calls now, 0 for a nop */
+	unsigned long	word;	/* address of the word beside it, 0: none, so that word strategies use the list */
 	unsigned int	nr_ops;	/* ops attached */
 };
 size_t tramp_nr_sites(void);
