@@ -155,6 +155,23 @@ void text_write(unsigned long addr, const void *bytes, unsigned long n)
 	close(fd);
 }
 
+struct word_of { unsigned long ip, word; };
+
+static int find_word(const struct tramp_site_info *site, void *arg)
+{
+	struct word_of *w = arg;
+
+	w->word = site->word;
+	return site->ip == w->ip;
+}
+
+unsigned long *site_word(const void *func)
+{
+	struct word_of w = { .ip = fn_ip(func) };
+
+	return tramp_for_each_site(find_word, &w) ? (unsigned long *)w.word : NULL;
+}
+
 int in_fork(int (*fn)(void *arg), void *arg)
 {
 	int status = 0;

@@ -38,6 +38,9 @@ unsigned int maps_wx(void);
 /* Write @n bytes of text as no program should: /proc/self/mem. */
 void text_write(unsigned long addr, const void *bytes, unsigned long n);
 
+/* The word beside @func's site, NULL: it has none. */
+unsigned long *site_word(const void *func);
+
 /* Runs @fn in a child process: its exit status, or -1 - the signal that killed it. */
 int in_fork(int (*fn)(void *arg), void *arg);
 

@@ -93,11 +93,11 @@ size_t arch_frame_size(enum tramp_class class)
 }
 
 /*
- * A movabs a constant and a movabs with an indirect call; a veneer and two words
- * behind.  What a set adds, all of it with four-byte addresses: see below.
+ * The site's word, or a movabs; a movabs with an indirect call; a veneer and two
+ * words behind.  What a set adds, all of it with four-byte addresses: see below.
  */
 #define FREGS_SIZE	5
-#define OPS_MAX		10
+#define OPS_MAX		11
 #define CALL_MAX	12
 #define TAIL_MAX	32
 #define GUARD_SIZE	33
@@ -237,6 +237,15 @@ void arch_emit_ops_slot(struct tramp_code *code)
 	code->slot_ops = code->pc + code->len - 4;	/* for now: where its displacement is */
 }
 
+/* The word is 8 below the multiple of 8 at or before ip, which args has just left in rdi (site.c). */
+void arch_emit_ops_word(struct tramp_code *code)
+{
+	PUT(code, 0x48, 0x89, 0xfa);			/* mov %rdi, %rdx */
+	PUT(code, 0x48, 0x83, 0xe2, 0xf8);		/* and $-8, %rdx */
+	PUT(code, 0x48, 0x8b, 0x52, 0xf8);		/* mov -8(%rdx), %rdx */
+	code->word_read = code->pc + code->len;
+}
+
 void arch_emit_call(struct tramp_code *code, uintptr_t func)
 {
 	if (reaches(code->pc + code->len + X86_CALL_SIZE, func)) {
@@ -247,6 +256,13 @@ void arch_emit_call(struct tramp_code *code, uintptr_t func)
 		tramp_code_put(code, &func, sizeof(func));
 		PUT(code, 0xff, 0xd0);			/* call *%rax */
 	}
+}
+
+_Static_assert(offsetof(struct ftrace_ops, func) == 0, "func(%rdx) needs no displacement");
+
+void arch_emit_call_ops(struct tramp_code *code)
+{
+	PUT(code, 0xff, 0x12);				/* call *(%rdx) */
 }
 
 /*

@@ -5,11 +5,28 @@
  * for a synchronising step between a modification and its execution):
  *
  *	1  cc .. .. .. ..	sync	every thread traps from now on
+ *	   words		wait	for threads that may read one; then write them
  *	2  cc n1 n2 n3 n4	sync	the tail, which nobody executes
  *	3  n0 n1 n2 n3 n4	sync	the new instruction
  *
  * A thread that traps in between does not wait: the handler does for it what
- * the new instruction would do.
+ * the new instruction would do, or, until the site's word is written, what reads
+ * no word.
+ *
+ * Words.  The kernel copies what is written to /proc/self/mem with rep movsb
+ * where that is fast, which no manual calls one store, so a word must not change
+ * under a reader:
+ *
+ *   a thread that made the site's call before step 1 is between the entry's
+ *   start and its load, until the wait has seen it elsewhere;
+ *   one that traps after step 1 finds words_written false and goes @meanwhile;
+ *   one that is late in the handler with a batch of before could still be sent
+ *   to an entry: the wait covers the handler's text, too;
+ *   one that read false may go @meanwhile at any later time: what is called
+ *   there looks at no word, and is right before, while and after the change.
+ *
+ * words_written is cleared before the batch is published and set when all words
+ * are written, so whoever finds this batch and true there reads the new word.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,6 +42,7 @@
 const unsigned long arch_red_zone = 128;
 
 static const struct tramp_batch *current_batch;	/* being written; read by the handler */
+static bool words_written;			/* of that batch, or it has none */
 static unsigned int users;			/* arch_poke_begin() calls not ended */
 static struct sigaction previous;		/* whose SIGTRAP it is otherwise */
 
@@ -51,14 +69,15 @@ static inline __attribute__((always_inline))
 void emulate(const struct tramp_poke *poke, greg_t *regs)
 {
 	unsigned long next = poke->addr + X86_CALL_SIZE;
+	unsigned long target = load_acquire(&words_written) ? poke->target : poke->meanwhile;
 
-	if (!poke->target) {
+	if (!target) {
 		regs[REG_RIP] = next;
 		return;
 	}
 	regs[REG_RSP] -= sizeof(next);
 	*(unsigned long *)regs[REG_RSP] = next;
-	regs[REG_RIP] = poke->target;
+	regs[REG_RIP] = target;
 }
 
 /* A trap that was ours, but whose breakpoint is gone by the time we look: run it again. */
@@ -170,6 +189,13 @@ static void must(int err, const char *step)
 	abort();
 }
 
+static void write_words(const struct tramp_batch *batch)
+{
+	tramp_wait_word_readers();
+	must(tramp_text_write_words(batch), "word");
+	store_release(&words_written, true);
+}
+
 int arch_poke(const struct tramp_batch *batch)
 {
 	static const uint8_t int3 = X86_INT3;
@@ -181,11 +207,14 @@ int arch_poke(const struct tramp_batch *batch)
 	err = tramp_text_sync();
 	if (err)
 		return err;
+	store_release(&words_written, !batch->words);
 	store_release(&current_batch, batch);
 	err = tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, &int3);
 	if (err)
 		return undo(batch, err);
 	must(tramp_text_sync(), "sync");
+	if (batch->words)
+		write_words(batch);
 	must(tramp_text_write_pokes(batch->poke, batch->nr, 1, X86_CALL_SIZE, NULL), "tail");
 	must(tramp_text_sync(), "sync");
 	must(tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, NULL), "head");

@@ -10,6 +10,15 @@
  * each at the function, or behind its endbr64, which is never touched.  Five
  * nops are made one before other threads run them: a thread that stands between
  * two of them would resume in the middle of the call.
+ *
+ * With =13,8 the record points to eight more nops before the function: the
+ * site's word, data from then on.  The entry finds it from the site's address,
+ * 8 below the multiple of 8 at or before it, with and without an endbr64:
+ *
+ *	F-8  word	F  [endbr64]  site
+ *
+ * provided that F is a multiple of 8.  Where it is not (gcc aligns neither cold
+ * functions nor any with -Os), a store of the word could tear: no word.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,6 +29,8 @@ const unsigned int arch_site_size = X86_CALL_SIZE, arch_prepare_size = X86_CALL_
 const uint8_t arch_trap_byte = X86_INT3;
 /* rel32: down; up it is one byte less. */
 const unsigned long arch_reach = 1UL << 31;
+
+#define WORD_SIZE 8
 
 static const uint8_t nop5[] = { X86_NOP5 };
 static const uint8_t endbr64[] = { X86_ENDBR64 };
@@ -32,16 +43,33 @@ static bool is_nops(const uint8_t *p)
 	return !memcmp(p, nops, sizeof(nops)) || !memcmp(p, nop5, 3);
 }
 
+/* The site of a function that begins at @p, or NULL. */
+static const uint8_t *site_of(const uint8_t *p)
+{
+	if (!memcmp(p, endbr64, sizeof(endbr64)))
+		p += sizeof(endbr64);
+	return is_nops(p) ? p : NULL;
+}
+
+static bool is_room(const uint8_t *p)
+{
+	for (unsigned int i = 0; i < WORD_SIZE; i++)
+		if (p[i] != X86_NOP)
+			return false;
+	return true;
+}
+
 int arch_site_locate(unsigned long rec, unsigned long *ip, unsigned long *word)
 {
 	const uint8_t *p = (const uint8_t *)rec;
+	const uint8_t *site = is_room(p) ? site_of(p + WORD_SIZE) : NULL;
 
-	if (!memcmp(p, endbr64, sizeof(endbr64)))
-		p += sizeof(endbr64);
-	if (!is_nops(p))
+	*word = site && rec % WORD_SIZE == 0 ? rec : 0;
+	if (!site)
+		site = site_of(p);
+	if (!site)
 		return -EINVAL;
-	*ip = (unsigned long)p;
-	*word = 0;
+	*ip = (unsigned long)site;
 	return 0;
 }
 

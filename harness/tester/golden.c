@@ -61,7 +61,8 @@ static const struct tramp_image *resolve(const char *strategy, enum tramp_class 
 					 unsigned int nr)
 {
 	struct ftrace_ops *ops[SET_MAX] = { &golden_ops, &golden_ops2, &golden_ops3 };
-	struct tramp_site site = { .ip = (unsigned long)golden_func };
+	/* Nobody reads the word. */
+	struct tramp_site site = { .ip = (unsigned long)golden_func, .word = (unsigned long)golden_func };
 	struct tramp_target target = { 0 };
 	int err = use(strategy, class);
 
@@ -101,8 +102,9 @@ static bool same_places(const struct golden *g, const struct tramp_code *code)
 	bool slot = same_place("the call slot", g->slot, code->slot, start);
 	bool far = same_place("the veneer's word", g->slot_far, code->slot_far, start);
 	bool ops = same_place("the ops' word", g->slot_ops, code->slot_ops, start);
+	bool read = same_place("the end of the word's load", g->word_read, code->word_read, start);
 
-	return entry && slot && far && ops;
+	return entry && slot && far && ops && read;
 }
 
 static bool same_bytes(const struct golden *g, const struct tramp_code *code)
@@ -315,6 +317,8 @@ static void put_golden(FILE *f, const char *strategy, enum tramp_class class, un
 		fprintf(f, ", slot_far=.L%lx", code->slot_far - code->pc);
 	if (code->slot_ops)
 		fprintf(f, ", slot_ops=.L%lx", code->slot_ops - code->pc);
+	if (code->word_read)
+		fprintf(f, ", word_read=.L%lx", code->word_read - code->pc);
 	fprintf(f, "\n");
 }
 

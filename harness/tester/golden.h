@@ -42,13 +42,14 @@
 
 /*
  * @entry: where the site calls to, unless it is the start.  @slot: the
- * re-pointable call; @slot_far: its veneer's word; @slot_ops: the word of its ops.
+ * re-pointable call; @slot_far: its veneer's word; @slot_ops: the word of its ops;
+ * @word_read: behind the load of the site's word.
  */
-.macro end_golden entry=94b, slot=0, slot_far=0, slot_ops=0
+.macro end_golden entry=94b, slot=0, slot_far=0, slot_ops=0, word_read=0
 95:
 	.section golden_records, "aw"
 	.p2align 3
-	.quad	91b, 92b, 93b, golden_nr, 94b, 95b, \entry, \slot, \slot_far, \slot_ops
+	.quad	91b, 92b, 93b, golden_nr, 94b, 95b, \entry, \slot, \slot_far, \slot_ops, \word_read
 	.section .note.GNU-stack, "", @progbits
 	.text
 .endm
@@ -62,7 +63,7 @@ struct golden {
 	const char	*strategy, *class, *form;
 	unsigned long	nr;
 	const uint8_t	*start, *end;
-	uintptr_t	entry, slot, slot_far, slot_ops;
+	uintptr_t	entry, slot, slot_far, slot_ops, word_read;
 };
 
 /* What golden code calls, and for whom. */

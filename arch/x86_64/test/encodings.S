@@ -10,8 +10,8 @@
 	.set	max, DISP_MAX
 	.set	min, DISP_MIN
 
-/* @error: nothing is encoded then. */
-.macro form name:req, kind:req, arg=0, error=0
+/* @error: nothing is encoded then.  @shift: the bytes begin so far behind a multiple of 8. */
+.macro form name:req, kind:req, arg=0, error=0, shift=0
 	.section .rodata.encodings, "a"
 91:	.asciz	"\name"
 	.section encodings, "aw"
@@ -19,6 +19,7 @@
 	.quad	91b, \kind, \arg, -(\error), 94f, 95f
 	.section .rodata.encodings, "a"
 	.p2align 3
+	.fill	\shift, 1, 0xcc
 94:
 .endm
 .macro end_form
@@ -88,6 +89,72 @@ form locate_body, LOCATE, 0, E_INVAL
 	nop
 end_form
 
+/* --- with a word --- */
+
+form locate_word_gcc, LOCATE_WORD, 8
+	.rept	8 + 5
+	nop
+	.endr
+end_form
+form locate_word_gcc_endbr, LOCATE_WORD, "8 + 4"
+	.rept	8
+	nop
+	.endr
+	endbr64
+	.rept	5
+	nop
+	.endr
+end_form
+form locate_word_clang, LOCATE_WORD, 8
+	.rept	8
+	nop
+	.endr
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x08
+end_form
+form locate_word_clang_endbr, LOCATE_WORD, "8 + 4"
+	.rept	8
+	nop
+	.endr
+	endbr64
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x08
+end_form
+/* One byte before and behind a multiple of 8: a store would tear. */
+form locate_word_below, LOCATE, 8, shift=7
+	.rept	8 + 5
+	nop
+	.endr
+end_form
+form locate_word_above, LOCATE, "8 + 4", shift=1
+	.rept	8
+	nop
+	.endr
+	endbr64
+	.rept	5
+	nop
+	.endr
+end_form
+form locate_word_half, LOCATE, 8, shift=4
+	.rept	8
+	nop
+	.endr
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x08
+end_form
+/* Seven nops are no room: the site is the first five. */
+form locate_seven_nops, LOCATE, 0
+	.rept	7
+	nop
+	.endr
+	endbr64
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x08
+end_form
+/* Room before a function that has no site: what there is, is five nops. */
+form locate_room_only, LOCATE, 0
+	.rept	8
+	nop
+	.endr
+	ret
+end_form
+
 form prepare_gcc, PREPARE, 1
 	.rept	5
 	nop
@@ -118,7 +185,17 @@ form ops_movabs_bytes, OPS, 0x0123456789abcdef
 	movabs	$0x0123456789abcdef, %rdx
 end_form
 
+form ops_word, OPS_WORD
+	mov	%rdi, %rdx
+	and	$-8, %rdx
+	mov	-8(%rdx), %rdx
+end_form
+
 /* --- calls --- */
+
+form call_ops, CALL_OPS
+	call	*(%rdx)
+end_form
 
 form call_max, CALL, "pc + 5 + max"
 	call	. + 5 + max

@@ -34,6 +34,12 @@ static void emit(struct tramp_code *code, const struct form *f)
 	case OPS:
 		arch_emit_ops(code, (const struct ftrace_ops *)f->arg);
 		break;
+	case OPS_WORD:
+		arch_emit_ops_word(code);
+		break;
+	case CALL_OPS:
+		arch_emit_call_ops(code);
+		break;
 	case CALL_TWICE:
 		arch_emit_call(code, f->arg);
 		/* fall through */
@@ -81,18 +87,26 @@ static bool good_bytes(const struct form *f)
 	return err == f->err;
 }
 
+static bool good_place(const struct form *f)
+{
+	unsigned long rec = (unsigned long)f->start, ip = rec, word = 0;
+	unsigned long want = f->kind == LOCATE_WORD ? rec : 0;
+	int err = arch_site_locate(rec, &ip, &word);
+
+	if (err == f->err && ip - rec == f->arg && word == want)
+		return true;
+	tap_note("error %d, %lu bytes in, %s word; want %ld, %lu, %s", err, ip - rec, word ? "a" : "no",
+		 f->err, f->arg, want ? "a word" : "none");
+	return false;
+}
+
 static bool good_site(const struct form *f)
 {
-	unsigned long rec = (unsigned long)f->start, ip = rec, word, addr;
+	unsigned long rec = (unsigned long)f->start, addr;
 	uint8_t nop[ARCH_POKE_MAX];
-	int err;
 
-	if (f->kind == LOCATE) {
-		err = arch_site_locate(rec, &ip, &word);
-		if (err != f->err || ip - rec != f->arg)
-			tap_note("error %d, %lu bytes in; want %ld, %lu", err, ip - rec, f->err, f->arg);
-		return err == f->err && ip - rec == f->arg;
-	}
+	if (f->kind != PREPARE)
+		return good_place(f);
 	return arch_site_prepare(rec, &addr, nop) == f->arg && addr == rec;
 }
 
@@ -176,7 +190,7 @@ unsigned int encodings_nr(void)
 void encodings_run(void)
 {
 	for (const struct form *f = __start_encodings; f < __stop_encodings; f++) {
-		bool site = f->kind == LOCATE || f->kind == PREPARE;
+		bool site = f->kind == LOCATE || f->kind == LOCATE_WORD || f->kind == PREPARE;
 
 		((site ? good_site(f) : good_bytes(f)) ? tap_ok : tap_not_ok)("encoding %s", f->name);
 	}

@@ -14,6 +14,9 @@
 #define CALL		5	/* a call (of this) */
 #define CALL_TWICE	6	/* the same again right behind it */
 #define SLOT		7	/* ops from a slot, a call slot, the leave of noregs; re-pointed (to this) */
+#define LOCATE_WORD	8	/* LOCATE of a record that has a word, too */
+#define OPS_WORD	9	/* the ops argument from the site's word */
+#define CALL_OPS	10	/* a call of that ops's func */
 
 /* What the slot calls at first. */
 #define SLOT_FIRST	0x1122334455667788

@@ -73,8 +73,14 @@ function shim_call
 	ret
 end_function shim_call
 
-function shim_tracee
-.Lshim_site:
+/* With a word and a landing pad: the entry of a word strategy has most to do for it. */
+	.p2align 4
+.Lshim_tracee_word:
+	.fill	8, 1, 0x90
+	.globl	shim_tracee
+	.type	shim_tracee, @function
+shim_tracee:
+	endbr64
 	.fill	5, 1, 0x90
 	each_gpr store, shim_body
 	mov	%rsp, shim_body + OF(sp)(%rip)
@@ -84,7 +90,7 @@ function shim_tracee
 end_function shim_tracee
 	.section __patchable_function_entries, "awo", @progbits, shim_tracee
 	.balign	8
-	.quad	.Lshim_site
+	.quad	.Lshim_tracee_word
 	.text
 
 /* What a function may overwrite, all of it; sets and clears status flags on the way. */

@@ -88,4 +88,63 @@ function site_across_line
 end_function site_across_line
 	record	.Lline
 
+/* --- with a word; the record at it --- */
+
+/* @shift: how far behind a multiple of 8. */
+.macro word_function name, shift=0
+	.p2align 4
+	.fill	\shift, 1, 0xcc
+.Lword_\name:
+	.fill	8, 1, 0x90
+function \name
+.endm
+.macro end_word_function name
+	lea	1(%rdi), %rax
+	ret
+end_function \name
+	record	.Lword_\name
+.endm
+
+word_function site_word_gcc
+	.fill	5, 1, 0x90
+end_word_function site_word_gcc
+
+word_function site_word_clang
+	.byte	0x0f, 0x1f, 0x44, 0x00, 0x08
+end_word_function site_word_clang
+
+word_function site_word_endbr
+	endbr64
+	.fill	5, 1, 0x90
+end_word_function site_word_endbr
+
+/* The function begins a page, its word ends the one before. */
+	.p2align 12
+	.fill	4096 - 8, 1, 0xcc
+.Lword_site_word_page:
+	.fill	8, 1, 0x90
+function site_word_page
+	.fill	5, 1, 0x90
+end_word_function site_word_page
+
+/* Room that no store reaches whole: across two words, a cache line, a page. */
+word_function site_word_odd, 3
+	.fill	5, 1, 0x90
+end_word_function site_word_odd
+
+word_function site_word_odd_endbr, 4
+	endbr64
+	.fill	5, 1, 0x90
+end_word_function site_word_odd_endbr
+
+	.p2align 6
+word_function site_word_across_line, 63
+	.fill	5, 1, 0x90
+end_word_function site_word_across_line
+
+	.p2align 12
+word_function site_word_across_page, 4095
+	.fill	5, 1, 0x90
+end_word_function site_word_across_page
+
 	.section .note.GNU-stack, "", @progbits
