@@ -9,6 +9,10 @@
 #define CASE_STACK_ARGS		0	/* ftrace_regs_get_argument() reads the stack too (S102) */
 #define CASE_SITE_LEAD		8	/* a bti and a mov before the site (S76) */
 #define CASE_SITE_TRAPS		0	/* a site in transition is a trap for a moment (S132) */
+/* How far below and above the site a call's target may be, exactly; code lies at multiples of this (BUG-16). */
+#define CASE_REACH_DOWN		(1UL << 27)
+#define CASE_REACH_UP		((1UL << 27) - 4)
+#define CASE_CODE_ALIGN		4
 /* Does @sp fit a function whose return address is @parent_ip (S95)?  Nothing on the stack says. */
 #define case_sp_fits(sp, parent_ip)	((sp) % 16 == 0 && (parent_ip))
 
@@ -26,5 +30,13 @@ static inline void case_breakpoint(void)
 	__asm__ volatile ("brk #0" : : : "memory");
 }
 #define case_breakpoint_passed(uc)	((void)((uc)->uc_mcontext.pc += 4))
+
+/* What the site at @ip calls by its bytes, 0: nothing. */
+static inline unsigned long case_site_target(unsigned long ip)
+{
+	unsigned int insn = *(const unsigned int *)ip;
+
+	return insn >> 26 == 0x25 ? ip + ((int)(insn << 6) >> 4) : 0;
+}
 
 #endif

@@ -9,6 +9,10 @@
 #define CASE_STACK_ARGS		1	/* ftrace_regs_get_argument() reads the stack too (S102) */
 #define CASE_SITE_LEAD		4	/* an endbr64 before the site (S76) */
 #define CASE_SITE_TRAPS		1	/* a site in transition is a trap for a moment (S132) */
+/* How far below and above the site a call's target may be, exactly; code lies at multiples of this (BUG-16). */
+#define CASE_REACH_DOWN		((1UL << 31) - CASE_SITE_SIZE)
+#define CASE_REACH_UP		((1UL << 31) - 1 + CASE_SITE_SIZE)
+#define CASE_CODE_ALIGN		1
 /* Does @sp fit a function whose return address is @parent_ip (S95)? */
 #define case_sp_fits(sp, parent_ip)	(*(unsigned long *)(sp) == (parent_ip))
 
@@ -25,5 +29,13 @@ static inline void case_breakpoint(void)
 	__asm__ volatile ("int3" : : : "memory");
 }
 #define case_breakpoint_passed(uc)	((void)(uc))
+
+/* What the site at @ip calls by its bytes, 0: nothing. */
+static inline unsigned long case_site_target(unsigned long ip)
+{
+	const unsigned char *p = (const unsigned char *)ip;
+
+	return *p == 0xe8 ? ip + CASE_SITE_SIZE + *(const int *)(p + 1) : 0;
+}
 
 #endif

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Nowhere to put a trampoline that the sites reach. */
+/* Nowhere to put a trampoline that the sites reach, or hardly anywhere. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+#include "../../copies.h"
 #include "../../user.h"
 
-#define REACH	(1UL << 31)
+#define PAGE	65536UL
+/* A little more than any call reaches. */
+#define REACH	((CASE_REACH_DOWN + 2 * PAGE) & ~(PAGE - 1))
 #define GAPS	512
 
 struct gap { unsigned long start, end; };
@@ -37,26 +41,104 @@ static unsigned int find_gaps(unsigned long ip, struct gap *gap)
 	return nr;
 }
 
-CASE(no_room_within_reach, "S70 BUG-16", "all addresses within branch reach are taken: -ENOMEM with a reason, no neighbour overwritten; with room again it works")
-{
-	static struct gap gap[GAPS];
-	struct probe *p = probe_new();
-	unsigned int nr = find_gaps((unsigned long)tracee_a & ~4095UL, gap);
+static struct gap gap[GAPS];
+static unsigned int nr_gaps;
 
-	EXPECT_EQ(probe_add(p, tracee_a), 0);
-	for (unsigned int i = 0; i < nr; i++) {
-		if (mmap((void *)gap[i].start, gap[i].end - gap[i].start, PROT_NONE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
+static void take_all(unsigned long ip)
+{
+	nr_gaps = find_gaps(ip & ~4095UL, gap);
+	for (unsigned int i = 0; i < nr_gaps; i++)
+		if (zone_fill(gap[i].start, gap[i].end - gap[i].start))
 			gap[i].end = gap[i].start;
-	}
+}
+
+static void give_back(void)
+{
+	for (unsigned int i = 0; i < nr_gaps; i++)
+		if (gap[i].end > gap[i].start)
+			zone_hole(gap[i].start, gap[i].end - gap[i].start);
+}
+
+static void refused_then_served(unsigned long ip, unsigned long (*fn)(unsigned long x))
+{
+	struct probe *p = probe_new();
+
+	EXPECT_EQ(ftrace_set_filter_ip(&p->ops, ip, 0, 0), 0);
+	take_all(ip);
 	EXPECT_EQ(probe_start(p), -ENOMEM);
 	EXPECT(strstr(tramp_why(), "reach"), "tramp_why() is \"%s\"", tramp_why());
-	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(fn(1), 2);
 	EXPECT_EQ(p->calls, 0);
-	for (unsigned int i = 0; i < nr; i++)
-		if (gap[i].end > gap[i].start)
-			munmap((void *)gap[i].start, gap[i].end - gap[i].start);
+	give_back();
 	EXPECT_EQ(probe_start(p), 0);
-	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(fn(1), 2);
+	EXPECT_EQ(p->calls, 1);
+}
+
+CASE(no_room_within_reach, "S70 BUG-16", "all addresses within branch reach are taken: -ENOMEM with a reason, no neighbour overwritten; with room again it works")
+{
+	refused_then_served(fn_ip(tracee_a), tracee_a);
+}
+
+/* A copy alone on a page, if that can be had: its site. */
+static unsigned long copy_on(struct copies *c, unsigned long page)
+{
+	unsigned long ip = page + 64;
+
+	if (zone_fill(page, PAGE))
+		return 0;
+	EXPECT_EQ(copies_put(c, ip, false), 0);
+	EXPECT_EQ(copies_join(c), 0);
+	return ip;
+}
+
+static unsigned long copy_on_last_page(struct copies *c)
+{
+	unsigned long ip = 0;
+
+	for (unsigned int bit = 56; bit > 36; bit--)
+		for (int i = 2; i < 16 && !ip; i++)
+			ip = copy_on(c, (1UL << bit) - i * PAGE);
+	return ip;
+}
+
+CASE(ends_of_the_address_space, "BUG-16", "text on the lowest and on the highest pages: no address wraps; room is found on the side where there is some, or none")
+{
+	static struct copies low, high;
+	unsigned long ip = 0;
+
+	for (int i = 1; i < 64 && !ip; i++)
+		ip = copy_on(&low, i * PAGE);
+	REQUIRE(ip, "no page at the start of the address space");
+	refused_then_served(ip, copied_at(ip));
+	ip = copy_on_last_page(&high);
+	REQUIRE(ip, "no page at the end of the address space");
+	refused_then_served(ip, copied_at(ip));
+}
+
+#define MAPPINGS 5000
+
+CASE(room_among_thousands_of_mappings, "BUG-16", "10 000 mappings and gaps within reach, one of them large enough, at the far end: the trampoline is there")
+{
+	static struct copies c;
+	struct probe *p = probe_new();
+	unsigned long size = sysconf(_SC_PAGESIZE), ip, hole;
+	struct zone z;
+
+	REQUIRE_EQ(zone_reserve(&z, 4 * REACH), 0);
+	ip = z.start + 2 * REACH + 64;
+	hole = z.start + REACH + 4 * PAGE;
+	for (unsigned long i = 1; i <= MAPPINGS && 4 * i * size < REACH; i++)
+		REQUIRE_EQ(zone_hole(z.start + 2 * REACH - PAGE - 2 * i * size, size), 0);
+	/* As large as it has to be, but for a page. */
+	EXPECT_EQ(zone_hole(z.start + 2 * REACH + 2 * PAGE, 2 * PAGE), 0);
+	EXPECT_EQ(zone_hole(hole, ZONE_HOLE), 0);
+	EXPECT_EQ(copies_put(&c, ip, false), 0);
+	EXPECT_EQ(copies_join(&c), 0);
+	EXPECT_EQ(ftrace_set_filter_ip(&p->ops, ip, 0, 0), 0);
+	EXPECT_EQ(probe_start(p), 0);
+	EXPECT(case_site_target(ip) - hole < ZONE_HOLE, "it calls %#lx, want into the hole at %#lx",
+	       case_site_target(ip), hole);
+	EXPECT_EQ(copied_at(ip)(1), 2);
 	EXPECT_EQ(p->calls, 1);
 }
