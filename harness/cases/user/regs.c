@@ -74,6 +74,28 @@ CASE(every_register_survives_a_look, "S88 S99", "the same when the callback asks
 	expect_survival(0);
 }
 
+/* A call from inside of a callback may take another way. */
+static void call_inside(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p, (void)fregs;
+	expect_survival(FLAGS_STATUS);
+	expect_survival(0);
+}
+
+CASE(every_register_survives_inside, "S100 S122", "the same for a call from inside a callback, of a function that one ops is on, and two")
+{
+	struct probe *outer = probe_on(tracee_a), *p;
+
+	probe_on(tracee_a);
+	outer->then = call_inside;
+	for (int nr = 1; nr <= 2; nr++) {
+		p = probe_on(shim_tracee);
+		p->then = clobber;
+		EXPECT_EQ(tracee_a(1), 2);
+		EXPECT_EQ(p->calls, 2);
+	}
+}
+
 CASE(every_flag_survives, "S100 BUG-29", "each status flag by itself, and the others that a program sets", .needs = CASE_NEEDS_FULL)
 {
 	static void (*const callbacks[])(struct probe *, struct ftrace_regs *) = {

@@ -30,3 +30,20 @@ CASE(callback_finds_df_clear, "S92 BUG-29", "the direction flag is clear in the 
 		probe_on(shim_tracee);
 	}
 }
+
+/* A tracer of returns puts its own address there; the oldest ops puts the right one back. */
+static void hook_return(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p;
+	*(unsigned long *)ftrace_regs_get_stack_pointer(fregs) ^= 1;
+}
+
+CASE(hooked_return_is_a_later_matter, "S81 S82", "a callback that hooks the return address changes no parent_ip of this hit", .needs = CASE_NEEDS_FREGS)
+{
+	struct probe *oldest = probe_on(tracee_a), *middle = probe_on(tracee_a), *newest = probe_on(tracee_a);
+
+	oldest->then = newest->then = hook_return;
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(middle->parent_ip, newest->parent_ip);
+	EXPECT_EQ(oldest->parent_ip, newest->parent_ip);
+}

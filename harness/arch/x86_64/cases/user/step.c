@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <ucontext.h>
+#include <unwind.h>
 #include "../../../../user.h"
 #include <shim.h>
 
@@ -183,6 +184,141 @@ CASE(function_fits_ops_at_any_instruction, "S83 S84 S139", "one ops replaces the
 	EXPECT_EQ(probe_add(two, tracee_a), 0);
 	probe_register(one, tracee_a);
 	behind_every_instruction(replace_one, replace_two);
+}
+
+/* --- a handler that is traced itself --- */
+
+static struct { unsigned long ip, parent_ip; } hit[8];
+static unsigned int depth;
+
+/*
+ * On a site with two ops the newer one notes what the older one has to be told.
+ * Handlers come and go at any instruction of this, too.
+ */
+static void hit_newer(unsigned long ip, unsigned long parent_ip,
+		      struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	unsigned int mine = __atomic_fetch_add(&depth, 1, __ATOMIC_SEQ_CST);
+
+	(void)op, (void)fregs;
+	hit[mine].ip = ip;
+	hit[mine].parent_ip = parent_ip;
+	__atomic_fetch_add(&two->calls, 1, __ATOMIC_RELAXED);
+}
+
+static void hit_older(unsigned long ip, unsigned long parent_ip,
+		      struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	unsigned int mine = depth - 1;
+
+	(void)op, (void)fregs;
+	wrong += hit[mine].ip != ip || hit[mine].parent_ip != parent_ip;
+	__atomic_fetch_sub(&depth, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&one->calls, 1, __ATOMIC_RELAXED);
+}
+
+static unsigned long handled;
+
+static void call_traced(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)context;
+	if (info->si_code != TRAP_TRACE)
+		return;
+	handled++;
+	wrong += tracee_b(1) != 3;
+}
+
+CASE(handler_calls_at_any_instruction, "S81 S119 S122", "a handler interrupts a call of a shared site behind every instruction, and calls one: nobody misses a hit, all of one hit are told the same")
+{
+	struct sigaction act = { .sa_sigaction = call_traced, .sa_flags = SA_SIGINFO }, old;
+
+	one = probe_new();
+	two = probe_new();
+	one->ops.func = hit_older;
+	two->ops.func = hit_newer;
+	probe_register(one, tracee_a);
+	probe_register(two, tracee_a);
+	EXPECT_EQ(probe_add(one, tracee_b), 0);
+	EXPECT_EQ(probe_add(two, tracee_b), 0);
+	sigaction(SIGTRAP, &act, &old);
+	for (int i = 0; i < 3; i++)
+		shim_step(tracee_a);
+	sigaction(SIGTRAP, &old, NULL);
+	EXPECT(handled > 3 * 40, "%lu instructions", handled);
+	EXPECT_EQ(wrong, 0);
+	EXPECT_EQ(depth, 0);
+	EXPECT_EQ(one->calls, handled + 3);
+	EXPECT_EQ(two->calls, handled + 3);
+	EXPECT_EQ(tramp_missed(&one->ops) + tramp_missed(&two->ops), 0);
+}
+
+/* --- unwinding --- */
+
+/* Not the trap flag's own thread of thought: both ends of what is stepped are handlers' returns. */
+static void step_on(int sig, siginfo_t *info, void *context)
+{
+	(void)info;
+	if (sig == SIGUSR1)
+		((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= TF;
+	else
+		((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TF;
+}
+
+static struct { unsigned long caller, walks, lost, first_lost; bool found; } unwound;
+
+static _Unwind_Reason_Code find_caller(struct _Unwind_Context *context, void *arg)
+{
+	(void)arg;
+	unwound.found |= _Unwind_GetIP(context) == unwound.caller;
+	return unwound.found ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+static void unwind_step(int sig, siginfo_t *info, void *context)
+{
+	(void)sig;
+	if (info->si_code != TRAP_TRACE)
+		return;
+	unwound.found = false;
+	_Unwind_Backtrace(find_caller, NULL);
+	unwound.walks++;
+	unwound.lost += !unwound.found;
+	if (!unwound.found && !unwound.first_lost)
+		unwound.first_lost = ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+}
+
+static __attribute__((noinline)) void call_stepped(void)
+{
+	unwound.caller = (unsigned long)__builtin_return_address(0);
+	raise(SIGUSR1);
+	tracee_a(1);
+	raise(SIGUSR2);
+}
+
+static void call_b(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p, (void)fregs;
+	tracee_b(1);
+}
+
+CASE(unwinds_at_any_instruction, "S146 BUG-46", "a walk from behind each instruction of a traced call finds the caller: of one ops, of two, and of a call from inside a callback", .timeout = 60)
+{
+	struct sigaction on = { .sa_sigaction = step_on, .sa_flags = SA_SIGINFO };
+	struct sigaction step = { .sa_sigaction = unwind_step, .sa_flags = SA_SIGINFO }, old;
+
+	sigaction(SIGUSR1, &on, NULL);
+	sigaction(SIGUSR2, &on, NULL);
+	for (int nr = 1; nr <= 2; nr++) {
+		struct probe *p = probe_on(tracee_a);
+
+		EXPECT_EQ(probe_add(p, tracee_b), 0);
+		p->then = nr == 1 ? NULL : call_b;
+		sigaction(SIGTRAP, &step, &old);
+		call_stepped();
+		sigaction(SIGTRAP, &old, NULL);
+	}
+	EXPECT(unwound.walks > 100, "%lu steps", unwound.walks);
+	EXPECT(!unwound.lost, "%lu of %lu walks lost the caller, the first one from %#lx",
+	       unwound.lost, unwound.walks, unwound.first_lost);
 }
 
 /* --- the ops' memory --- */
