@@ -11,7 +11,8 @@ ORDERS	?= $(if $(FULL),7,3)
 PROCESSES ?= $(if $(FULL),3,2)
 
 BENCH_SRC := $(filter-out bench/main.c bench/gbench.c bench/summary.c,$(wildcard bench/*.c)) \
-	     $(wildcard bench/arch/$(ARCH)/*.S) $(wildcard harness/step/*.c)
+	     $(wildcard bench/arch/$(ARCH)/*.S) $(wildcard harness/step/*.c) \
+	     harness/copies.c harness/arch/$(ARCH)/copied.S
 BENCH_SRC := $(filter-out harness/step/gates.c,$(BENCH_SRC))
 BENCH_OBJ := $(BENCH_SRC:%=$B/%.o)
 BENCH_MAIN := $(patsubst %,$B/%.o,bench/main.c $(wildcard bench/scenarios/*.c))

@@ -276,19 +276,36 @@ static size_t units(size_t bytes)
 	return (bytes + UNIT - 1) / UNIT;
 }
 
-static struct tramp_arena *arena_get(const struct need *need, size_t *unit, int *err)
+/* Whatever lies in it. */
+static bool reaches_all(const struct tramp_arena *arena, const struct need *need)
 {
-	struct tramp_arena *arena;
+	return reaches(need->site, arena->rx + need->entry) &&
+	       reaches(need->site, arena->rx + ARENA_SIZE - need->units * UNIT + need->entry);
+}
 
-	for (arena = arenas; arena; arena = arena->next) {
+static struct tramp_arena *arena_with_room(const struct need *need, bool all, size_t *unit)
+{
+	for (struct tramp_arena *arena = arenas; arena; arena = arena->next) {
+		if (all && !reaches_all(arena, need))
+			continue;
 		*unit = arena_find(arena, need);
 		if (*unit < UNITS)
 			return arena;
 	}
-	arena = arena_new(need, err);
-	if (arena)
+	return NULL;
+}
+
+/*
+ * One that is partly in reach is the last resort: of sites in a row at the limit,
+ * each would need a copy of its own in there.
+ */
+static struct tramp_arena *arena_get(const struct need *need, size_t *unit, int *err)
+{
+	struct tramp_arena *arena = arena_with_room(need, true, unit);
+
+	if (!arena && (arena = arena_new(need, err)))
 		*unit = arena_find(arena, need);
-	return arena;
+	return arena ? arena : arena_with_room(need, false, unit);
 }
 
 size_t tramp_image_room(const struct tramp_image *image)

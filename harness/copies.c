@@ -95,6 +95,11 @@ void copies_leave(struct copies *c)
 	*c = (struct copies){ 0 };
 }
 
+unsigned long copied_ip(unsigned long func)
+{
+	return func + (copied_site - copied_func);
+}
+
 copied_t *copied_at(unsigned long ip)
 {
 	return (copied_t *)(ip - (copied_site - copied_func));

@@ -39,7 +39,8 @@ int copies_join(struct copies *c);
 /* Its pages are part of the zone again. */
 void copies_leave(struct copies *c);
 
-/* The copy whose site is at @ip. */
+/* From the address of a copy to its site, and back. */
+unsigned long copied_ip(unsigned long func);
 copied_t *copied_at(unsigned long ip);
 
 #endif
