@@ -13,6 +13,7 @@
 #include "bench/bench.h"
 #include "bench/insns.h"
 #include "core/arch.h"
+#include "step_arch.h"
 
 #define LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -74,32 +75,39 @@ static long untraced;
 
 /* --- gates --- */
 
-/* The design's promise: one ops alone costs the floor and little more. */
-static void gate_dyn_tramp_one(void)
+/*
+ * Those that call a lone ops' func and no list: that costs the floor and little
+ * more, and tracers elsewhere cost nothing at all.
+ */
+static const char *const direct[] = { "dyn_tramp", "call_ops", "fused_tramp" };
+
+static void gate_one(const char *strategy)
 {
-	const char *name = "dyn_tramp_args_one_ops_within_30";
-	const struct bench_config c = { .strategy = "dyn_tramp", .class = TRAMP_CLASS_ARGS };
+	const struct bench_config c = { .strategy = strategy, .class = TRAMP_CLASS_ARGS };
+	const char *why;
+	char name[80];
 	long nr;
 
-	if (!exists(c.strategy)) {
-		skip(name, "no strategy dyn_tramp");
+	snprintf(name, sizeof(name), "%s_args_one_ops_within_%d", strategy, STEP_ONE_OPS);
+	if (!bench_has(c.strategy, c.class, &why)) {
+		skip(name, why);
 		return;
 	}
 	nr = step(&c, 1, 0, NULL);
-	result(nr > 0 && nr <= untraced + 30, name, "%ld over untraced, want <= 30", nr - untraced);
+	result(nr > 0 && nr <= untraced + STEP_ONE_OPS, name, "%ld over untraced, want <= %d",
+	       nr - untraced, STEP_ONE_OPS);
 }
 
-/* And tracers elsewhere cost it nothing at all, in every register class that it has. */
-static void gate_dyn_tramp_elsewhere(void)
+static void gate_elsewhere(const char *strategy)
 {
-	struct bench_config c = { .strategy = "dyn_tramp" };
+	struct bench_config c = { .strategy = strategy };
 	char name[80];
 	const char *why;
 	unsigned int i;
 	long alone, nr;
 
-	for (c.class = 0; exists(c.strategy) && c.class < TRAMP_NR_CLASSES; c.class++) {
-		snprintf(name, sizeof(name), "dyn_tramp_%s_independent_of_irrelevant_ops",
+	for (c.class = 0; c.class < TRAMP_NR_CLASSES; c.class++) {
+		snprintf(name, sizeof(name), "%s_%s_independent_of_irrelevant_ops", strategy,
 			 tramp_class_names[c.class]);
 		if (!bench_has(c.strategy, c.class, &why)) {
 			skip(name, why);
@@ -110,6 +118,14 @@ static void gate_dyn_tramp_elsewhere(void)
 			nr = step(&c, 1, irrelevants[i], NULL);
 		result(alone > 0 && nr == alone, name, "%ld instructions, %ld with %u irrelevant ops",
 		       alone, nr, irrelevants[i - 1]);
+	}
+}
+
+static void gate_direct(void)
+{
+	for (unsigned int i = 0; i < LEN(direct); i++) {
+		gate_one(direct[i]);
+		gate_elsewhere(direct[i]);
 	}
 }
 
@@ -221,8 +237,7 @@ int main(int argc, char **argv)
 		skip("gates", "ptrace is forbidden here");
 	} else {
 		result(untraced > 0, "untraced_call_can_be_stepped", "%ld instructions", untraced);
-		gate_dyn_tramp_one();
-		gate_dyn_tramp_elsewhere();
+		gate_direct();
 		gate_list_func();
 		each_variant(gate_repeatable);
 		each_variant(gate_linear);

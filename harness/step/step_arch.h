@@ -25,6 +25,9 @@ static inline unsigned long step_return_address(pid_t pid, const struct step_reg
 	return ptrace(PTRACE_PEEKDATA, pid, (void *)r->rsp, NULL);
 }
 
+/* What one ops alone may cost in class args, in instructions over untraced: two more than dyn_tramp's. */
+#define STEP_ONE_OPS	30
+
 #define STEP_CS_ARCH	CS_ARCH_X86
 #define STEP_CS_MODE	CS_MODE_64
 #define STEP_CS_SYNTAX(cs) cs_option(cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT)
@@ -50,6 +53,8 @@ static inline bool step_branch_target(const uint8_t *bytes, unsigned long pc, un
 #define step_regs_sp(r)	((r)->sp)
 #define step_caller_sp(entry_sp)	(entry_sp)
 
+/* The arm64 kernel's. */
+#define STEP_ONE_OPS	40
 
 static inline unsigned long step_return_address(pid_t pid, const struct step_regs *r)
 {
