@@ -69,7 +69,7 @@ $B/compiler:
 	@mkdir -p $(@D) && touch $@
 
 include deps.mk docs/docs.mk
--include harness/harness.mk harness/tester.mk bench/bench.mk report/report.mk
+-include harness/harness.mk harness/tester.mk harness/kernel/kernel.mk bench/bench.mk report/report.mk
 
 clean:
 	rm -rf build

@@ -35,7 +35,8 @@ enum {
 	CASE_NEEDS_FULL		= 1 << 2,	/* the class under test is the full pt_regs */
 	CASE_NEEDS_VEC		= 1 << 3,	/* the callback may use vector registers */
 	CASE_LEAVES_DIRT	= 1 << 4,	/* ends with ftrace dead: nothing can be cleaned up */
-	CASE_KILLS_KERNEL	= 1 << 5,	/* right here, fatal to a kernel: not for the module */
+	CASE_KILLS_KERNEL	= 1 << 5,	/* right here, fatal to a kernel: in a throw-away guest at most */
+	CASE_TRACES_ALL		= 1 << 6,	/* selects every function there is: tens of thousands in a kernel */
 };
 
 struct harness_case {

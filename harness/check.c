@@ -57,7 +57,7 @@ struct job {
 };
 
 static struct {
-	const char	*impl, *name, *class, *builds;
+	const char	*impl, *name, *class, *file, *builds;
 	unsigned int	jobs, timeout;
 } opt = { .impl = "*", .name = "*", .class = "*", .timeout = TIMEOUT };
 
@@ -108,9 +108,13 @@ static int compare_cases(const void *pa, const void *pb)
 
 static void collect_cases(void)
 {
-	nr_cases = __stop_harness_cases - __start_harness_cases;
-	cases = xrealloc(NULL, nr_cases * sizeof(*cases));
-	memcpy(cases, __start_harness_cases, nr_cases * sizeof(*cases));
+	const struct harness_case *const *c;
+
+	cases = xrealloc(NULL, sizeof(*cases) * (__stop_harness_cases - __start_harness_cases));
+	for (c = __start_harness_cases; c < __stop_harness_cases; c++) {
+		if (!opt.file || !fnmatch(opt.file, (*c)->file, FNM_PATHNAME))
+			cases[nr_cases++] = *c;
+	}
 	qsort(cases, nr_cases, sizeof(*cases), compare_cases);
 }
 
@@ -629,7 +633,7 @@ static void usage(int status)
 	fprintf(status ? stderr : stdout,
 		"usage: check [--impl GLOB] [--case GLOB] [--class GLOB] [--list]\n"
 		"             [--jobs N] [--timeout SECONDS] [--stress FACTOR]\n"
-		"             [--builds SCRIPT]\n");
+		"             [--file GLOB] [--builds SCRIPT]\n");
 	exit(status);
 }
 
@@ -658,6 +662,7 @@ static bool parse(int argc, char **argv)
 		{ "impl",	required_argument,	NULL, 'i' },
 		{ "case",	required_argument,	NULL, 'c' },
 		{ "class",	required_argument,	NULL, 'k' },
+		{ "file",	required_argument,	NULL, 'f' },
 		{ "builds",	required_argument,	NULL, 'b' },
 		{ "jobs",	required_argument,	NULL, 'j' },
 		{ "timeout",	required_argument,	NULL, 't' },
@@ -675,6 +680,7 @@ static bool parse(int argc, char **argv)
 		case 'i': opt.impl = optarg; break;
 		case 'c': opt.name = optarg; break;
 		case 'k': opt.class = optarg; break;
+		case 'f': opt.file = optarg; break;
 		case 'b': opt.builds = optarg; break;
 		case 'j': opt.jobs = number(optarg, JOBS_MAX); break;
 		case 's': check_stress = number(optarg, 1000); break;

@@ -8,14 +8,19 @@
 
 #ifdef __has_attribute
 #if __has_attribute(noipa)
-#define TRACEE __attribute__((noipa, noinline))
+#define TRACEE __attribute__((__noipa__, __noinline__))
 #endif
 #endif
 #ifndef TRACEE
-#define TRACEE __attribute__((noinline))
+#define TRACEE __attribute__((__noinline__))
 #endif
 /* In a file built with sites: this one has none. */
+#ifdef __KERNEL__
+#include <linux/compiler.h>
+#define UNTRACED noinline notrace
+#else
 #define UNTRACED __attribute__((noinline, patchable_function_entry(0)))
+#endif
 
 unsigned long tracee_a(unsigned long x);	/* x + 1 */
 unsigned long tracee_b(unsigned long x);	/* x + 2 */

@@ -171,7 +171,7 @@ CASE(heap_ops_freed_after_unregister, "S24 S127", "an ops from the heap may be f
 	}
 }
 
-CASE(free_filter_of_enabled_does_nothing, "S17", "ftrace_free_filter() of a registered ops changes nothing, afterwards it empties")
+CASE(free_filter_of_enabled_does_nothing, "S17", "ftrace_free_filter() of a registered ops changes nothing, afterwards it empties", .needs = CASE_TRACES_ALL | CASE_KILLS_KERNEL)
 {
 	struct probe *p = probe_on(tracee_a);
 
@@ -284,12 +284,12 @@ static void boot_selftest(void)
 	case_free(all);
 }
 
-CASE(boot_selftest_alone, "S155", "the counts of the kernel's own boot-time selftest")
+CASE(boot_selftest_alone, "S155", "the counts of the kernel's own boot-time selftest", .needs = CASE_TRACES_ALL)
 {
 	boot_selftest();
 }
 
-CASE(boot_selftest_beside_another, "S155", "the same with an ops that traces all from the start")
+CASE(boot_selftest_beside_another, "S155", "the same with an ops that traces all from the start", .needs = CASE_TRACES_ALL)
 {
 	struct probe *all = probe_new();
 

@@ -1,0 +1,2 @@
+#include "kernel.h"
+int run_matrix(void) { return 0; }

@@ -1,0 +1,2 @@
+#include "kernel.h"
+int run_observe(void) { return 0; }
