@@ -35,7 +35,7 @@ static void to_untraced_by_regs(struct probe *p, struct ftrace_regs *fregs)
 
 	p->data[0] = !!regs;
 	if (regs)
-		regs->ip = (unsigned long)untraced;
+		case_pc(regs) = (unsigned long)untraced;
 }
 
 CASE(redirect_through_pt_regs, "S109 S88", "writing pt_regs' ip redirects, alone and on a shared site", .needs = CASE_NEEDS_FULL)
@@ -55,7 +55,7 @@ static void both_ways(struct probe *p, struct ftrace_regs *fregs)
 	struct pt_regs *regs = ftrace_get_regs(fregs);
 
 	ftrace_regs_set_instruction_pointer(fregs, (unsigned long)untraced);
-	p->data[0] = regs ? regs->ip : 0;
+	p->data[0] = regs ? case_pc(regs) : 0;
 	p->data[1] = ftrace_regs_get_instruction_pointer(fregs);
 }
 

@@ -16,6 +16,9 @@
 /* Does @sp fit a function whose return address is @parent_ip (S95)?  Nothing on the stack says. */
 #define case_sp_fits(sp, parent_ip)	((sp) % 16 == 0 && (parent_ip))
 
+/* The resume address in a full frame. */
+#define case_pc(regs)		((regs)->pc)
+
 /* Register names: of the first argument; callee-saved, in full frames alone; the flags. */
 #define CASE_REG_ARG0		"x0"
 #define CASE_REG_KEPT		"x19"

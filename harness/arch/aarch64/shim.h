@@ -76,7 +76,6 @@ struct shim_regs { unsigned long r[SHIM_NR]; };
 		    { "x16", offsetof(struct pt_regs, regs[16]) }, \
 		    { "x17", offsetof(struct pt_regs, regs[17]) } }
 #define SHIM_UNKNOWN	"x31"
-#define shim_pc(regs)	((regs)->pc)
 
 /* @in: gprs and flags to call @func with; its sp and lr are filled in.  Not re-entrant. */
 void shim_call(const void *func, struct shim_regs *in);

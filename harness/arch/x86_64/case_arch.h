@@ -16,6 +16,9 @@
 /* Does @sp fit a function whose return address is @parent_ip (S95)? */
 #define case_sp_fits(sp, parent_ip)	(*(unsigned long *)(sp) == (parent_ip))
 
+/* The resume address in a full frame. */
+#define case_pc(regs)		((regs)->ip)
+
 /* Register names: of the first argument; callee-saved, in full frames alone; the flags. */
 #define CASE_REG_ARG0		"di"
 #define CASE_REG_KEPT		"bx"

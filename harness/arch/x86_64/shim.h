@@ -56,7 +56,6 @@ struct shim_regs { unsigned long r[SHIM_NR]; };
 #define SHIM_MORE { { "ip", offsetof(struct pt_regs, ip) }, { "orig_ax", offsetof(struct pt_regs, orig_ax) }, \
 		    { "cs", offsetof(struct pt_regs, cs) }, { "ss", offsetof(struct pt_regs, ss) } }
 #define SHIM_UNKNOWN	"rax"
-#define shim_pc(regs)	((regs)->ip)
 
 /* @in: gprs and flags to call @func with; its sp is filled in.  Not re-entrant. */
 void shim_call(const void *func, struct shim_regs *in);

@@ -139,7 +139,7 @@ static void expect_seen(const struct shim_regs *in)
 	for (int i = 0; i < SHIM_NR; i++)
 		got.r[i] = *regs_field(&seen, i);
 	expect_same("in pt_regs", &got, in, FLAGS_KEPT | FLAGS_FIXED);
-	EXPECT_EQ(shim_pc(&seen), fn_ip(shim_tracee) + CASE_SITE_SIZE);
+	EXPECT_EQ(case_pc(&seen), fn_ip(shim_tracee) + CASE_SITE_SIZE);
 }
 
 CASE(full_frame_is_exact, "S92 S94 S95 BUG-39 BUG-40", "every register in pt_regs, alone and on a shared site", .needs = CASE_NEEDS_FULL)
@@ -153,7 +153,7 @@ CASE(full_frame_is_exact, "S92 S94 S95 BUG-39 BUG-40", "every register in pt_reg
 		shim_call(shim_tracee, &in);
 		REQUIRE_EQ(p->data[0], 1);
 		expect_seen(&in);
-		shim_pc(&seen) = 0;
+		case_pc(&seen) = 0;
 		fill(&in, FLAGS_KEPT & ~FLAGS_STATUS);
 		shim_call(shim_tracee, &in);
 		expect_seen(&in);
@@ -264,7 +264,7 @@ CASE(partial_regs_are_a_copy, "S91 S105", "ftrace_partial_regs() fills the buffe
 	EXPECT_EQ(*regs_field(&kept, SHIM_ARG1), in.r[SHIM_ARG1]);
 	EXPECT_EQ(*regs_field(&kept, SHIM_ARG4), in.r[SHIM_ARG4]);
 	EXPECT_EQ(*regs_field(&kept, SHIM_sp), in.r[SHIM_sp]);
-	EXPECT_EQ(shim_pc(&kept), fn_ip(shim_tracee) + CASE_SITE_SIZE);
+	EXPECT_EQ(case_pc(&kept), fn_ip(shim_tracee) + CASE_SITE_SIZE);
 	EXPECT_EQ(*regs_field(&kept, SHIM_KEPT), case_full() ? in.r[SHIM_KEPT] : 0);
 }
 
