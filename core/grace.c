@@ -55,6 +55,7 @@ enum { IDLE, POSTED, CLAIMED, OUTSIDE, INSIDE };
 static struct { int state; pid_t tid; const struct view *view; } request;
 static pthread_mutex_t request_lock = PTHREAD_MUTEX_INITIALIZER;
 static int grace_signal;
+static volatile sig_atomic_t arrived;	/* the last one */
 
 /* The child has none of the threads that were waiting or waited for. */
 void tramp_grace_forked(void)
@@ -228,8 +229,8 @@ static void on_grace(int sig, siginfo_t *info, void *context)
 {
 	int posted = POSTED, saved_errno = errno;
 
-	(void)sig;
 	(void)info;
+	arrived = sig;
 	if (__atomic_load_n(&request.tid, __ATOMIC_ACQUIRE) == (pid_t)syscall(SYS_gettid) &&
 	    __atomic_compare_exchange_n(&request.state, &posted, CLAIMED, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
@@ -256,6 +257,20 @@ static int find_unwinder(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
+/* An emulator takes a handler for signals, too, that its host has no number left for. */
+static bool arrives(int sig)
+{
+	sigset_t set, old;
+
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	arrived = 0;
+	pthread_sigmask(SIG_UNBLOCK, &set, &old);
+	syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return arrived == sig;
+}
+
 /* The highest real-time signal that the program leaves alone. */
 int tramp_grace_init(void)
 {
@@ -270,10 +285,13 @@ int tramp_grace_init(void)
 	for (int sig = SIGRTMAX; sig >= SIGRTMIN; sig--) {
 		if (sigaction(sig, NULL, &old) || old.sa_handler != SIG_DFL)
 			continue;
-		if (!sigaction(sig, &act, NULL)) {
+		if (sigaction(sig, &act, NULL))
+			continue;
+		if (arrives(sig)) {
 			grace_signal = sig;
 			return 0;
 		}
+		sigaction(sig, &old, NULL);
 	}
 	return tramp_fail(-EBUSY, "all real-time signals are taken; one is needed to look at running threads");
 }

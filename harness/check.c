@@ -21,10 +21,12 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "core/core.h"
 #include "check.h"
 
 #define TIMEOUT	20	/* seconds, unless the case says otherwise */
 #define BUILD_TIMEOUT 120
+#define EMULATED	5	/* times as long */
 #define BUILD	"build"
 #define JOBS_MAX 64
 
@@ -309,9 +311,11 @@ static void in_child(const struct job *j, int fd)
 
 static unsigned int timeout_of(const struct job *j)
 {
+	unsigned int slow = tramp_emulated() ? EMULATED : 1;
+
 	if (!j->c)
-		return BUILD_TIMEOUT;
-	return (j->c->timeout > opt.timeout ? j->c->timeout : opt.timeout) * check_stress;
+		return BUILD_TIMEOUT * slow;
+	return (j->c->timeout > opt.timeout ? j->c->timeout : opt.timeout) * check_stress * slow;
 }
 
 static void start(struct job *j)
