@@ -46,6 +46,7 @@ struct tramp_code {
 	uintptr_t	slot_far;	/* the word of the port's veneer for callees out of reach, 0: none */
 	uintptr_t	word_read;	/* behind the load of the site's word, 0: none */
 	size_t		held;		/* the guard's branch, until its target is known; 0: none */
+	size_t		data;		/* words lie behind the code, from here; 0: none */
 	unsigned int	constants;	/* gathered by the port at the end of the buffer, until leave; cap is less by them */
 
 	/* Unwind rules of what was written, as DWARF call frame instructions; empty: none. */
@@ -93,8 +94,8 @@ void arch_emit_leave(struct tramp_code *code);				/* restore, return where the f
  * args_of_set, ops, call for each; unguard, leave; then held, and the way
  * (args, call, leave) for a thread that is inside already.
  *
- * guard: tramp_path's guard must be free (0), and is TRAMP_INSIDE from then on;
- * else on to held.  unguard takes TRAMP_INSIDE away, and nothing else.
+ * guard: tramp_path's guard.inside must be 0, and is something else from then on;
+ * else on to held.  unguard makes it 0.
  * Of args_of_set the @first notes ip and parent_ip, since a callback owns its
  * argument registers, may redirect the frame's ip and may hook the return address,
  * and later ones must see the same (S81): in tramp_path, which is the guard

@@ -270,17 +270,18 @@ int tramp_fork_init(void);
 void tramp_wait_word_readers(void);
 
 /* --- list.c: the callback path in C, built with general registers only --- */
-/* What the path keeps for each thread; generated code reaches it by arch_thread_pointer() + a constant. */
-struct tramp_path {
-	unsigned char	guard;		/* TRAMP_*; list, assist and guarded sets share it, as in the kernel */
-	unsigned long	ip, parent_ip;	/* of the set that is INSIDE, where the port keeps them here */
-};
 /*
  * One level in, one more let through, the third is swallowed (S120): the kernel
  * cannot tell a nested hit from one in a context it has not noted yet, and
- * neither can we tell one from a signal handler's (S119).
+ * neither can we tell one from a signal handler's (S119).  0: free.
  */
-enum { TRAMP_INSIDE = 1, TRAMP_NESTED = 2 };
+struct tramp_guard { unsigned char inside, nested; };
+enum { TRAMP_INSIDE = 1 };
+/* What the path keeps for each thread; generated code reaches it by arch_thread_pointer() + a constant. */
+struct tramp_path {
+	struct tramp_guard guard;	/* list, assist and guarded sets share it, as in the kernel */
+	unsigned long	ip, parent_ip;	/* of the set that is INSIDE, where the port keeps them here */
+};
 extern __thread struct tramp_path tramp_path __attribute__((tls_model("initial-exec")));
 void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs);

@@ -7,40 +7,41 @@
 
 #define __hot_tls __thread __attribute__((tls_model("initial-exec")))
 __hot_tls struct tramp_path tramp_path;
-static __hot_tls unsigned char user_guard;	/* ftrace_test_recursion_trylock() (S123) */
+static __hot_tls struct tramp_guard user_guard;	/* ftrace_test_recursion_trylock() (S123) */
 static __hot_tls bool not_watching;
 
 int function_trace_stop;
 
-static inline __attribute__((always_inline)) unsigned char guard_enter(unsigned char *guard)
+/* The level taken, or NULL. */
+static inline __attribute__((always_inline)) unsigned char *guard_enter(struct tramp_guard *guard)
 {
-	unsigned char held = *guard, bit = !(held & TRAMP_INSIDE) ? TRAMP_INSIDE :
-					    !(held & TRAMP_NESTED) ? TRAMP_NESTED : 0;
+	unsigned char *level = !guard->inside ? &guard->inside : !guard->nested ? &guard->nested : NULL;
 
-	*guard = held | bit;
+	if (level)
+		*level = TRAMP_INSIDE;
 	/* The callback's stores stay inside, also for a signal handler on this thread. */
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	return bit;
+	return level;
 }
 
-static inline __attribute__((always_inline)) void guard_leave(unsigned char *guard, unsigned char bit)
+static inline __attribute__((always_inline)) void guard_leave(unsigned char *level)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	*guard &= ~bit;
+	*level = 0;
 }
 
 int ftrace_test_recursion_trylock(unsigned long ip, unsigned long parent_ip)
 {
-	unsigned char bit = guard_enter(&user_guard);
+	unsigned char *level = guard_enter(&user_guard);
 
 	(void)ip;
 	(void)parent_ip;
-	return bit ? bit : -1;
+	return level ? level - (unsigned char *)&user_guard : -1;
 }
 
 void ftrace_test_recursion_unlock(int bit)
 {
-	guard_leave(&user_guard, bit);
+	guard_leave((unsigned char *)&user_guard + bit);
 }
 
 void tramp_rcu_watching(bool watching)
@@ -90,11 +91,11 @@ static inline __attribute__((always_inline))
 void list_walk(unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fregs, bool strict)
 {
 	const unsigned long rare = FTRACE_OPS_FL_STUB | FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RCU;
-	unsigned char bit = guard_enter(&tramp_path.guard);
+	unsigned char *level = guard_enter(&tramp_path.guard);
 	struct ftrace_regs *hidden = (struct ftrace_regs *)((unsigned long)fregs | FREGS_STRICT);
 	struct ftrace_ops *op;
 
-	if (__builtin_expect(!bit, 0)) {
+	if (__builtin_expect(!level, 0)) {
 		list_missed(ip);
 		return;
 	}
@@ -106,7 +107,7 @@ void list_walk(unsigned long ip, unsigned long parent_ip, struct ftrace_regs *fr
 		op->func(ip, parent_ip, op,
 			 strict && !(op->flags & FTRACE_OPS_FL_SAVE_REGS) ? hidden : fregs);
 	}
-	guard_leave(&tramp_path.guard, bit);
+	guard_leave(level);
 }
 
 void ftrace_ops_list_func(unsigned long ip, unsigned long parent_ip,
@@ -143,9 +144,9 @@ void ftrace_ops_rcu_func(unsigned long ip, unsigned long parent_ip,
 void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
 			    struct ftrace_ops *op, struct ftrace_regs *fregs)
 {
-	unsigned char bit = guard_enter(&tramp_path.guard);
+	unsigned char *level = guard_enter(&tramp_path.guard);
 
-	if (!bit) {
+	if (!level) {
 		missed(op);
 		return;
 	}
@@ -153,7 +154,7 @@ void ftrace_ops_assist_func(unsigned long ip, unsigned long parent_ip,
 		ftrace_ops_rcu_func(ip, parent_ip, op, fregs);
 	else
 		op->func(ip, parent_ip, op, fregs);
-	guard_leave(&tramp_path.guard, bit);
+	guard_leave(level);
 }
 
 /* --- the words beside sites --- */

@@ -16,6 +16,20 @@
 #define A64_BLR		0xd63f0000U	/* Rn */
 #define A64_BR		0xd61f0000U
 
+#define A64_CBNZ	0x35000000U	/* Wt: imm19, Rt */
+#define A64_ADD		0x91000000U	/* immediate: imm12, Rn, Rd */
+#define A64_LSL_12	0x00400000U	/* of its immediate */
+#define A64_STP		0xa9000000U	/* Xt: imm7, Rt2, Rn, Rt */
+#define A64_LDP		0xa9400000U
+#define A64_LDR		0xf9400000U	/* Xt, unsigned offset: imm12, Rn, Rt */
+#define A64_LDRB	0x39400000U	/* the same of a byte */
+#define A64_STRB	0x39000000U
+#define A64_LDUR_X2_X2	0xf8400042U	/* imm9 */
+#define A64_MRS_TPIDR_EL0 0xd53bd040U	/* Rt */
+#define A64_AND_X2_X30_ALIGN8 0x927df3c2U	/* and x2, x30, #~7 */
+#define A64_SP		31U
+#define A64_ZR		31U
+
 /* BL: imm26 counts instructions, from its own address. */
 #define A64_BL_MAX	((1L << 27) - 4)
 #define A64_BL_MIN	(-(1L << 27))
@@ -36,6 +50,22 @@ static inline uint32_t a64_bl(uintptr_t at, uintptr_t target)
 static inline uint32_t a64_ldr_literal(unsigned int reg, uintptr_t at, uintptr_t word)
 {
 	return A64_LDR_LITERAL | (((word - at) >> 2) & 0x7ffff) << 5 | reg;
+}
+
+static inline uint32_t a64_add(unsigned int to, unsigned int from, unsigned int n)
+{
+	return A64_ADD | n << 10 | from << 5 | to;
+}
+
+static inline uint32_t a64_byte(uint32_t op, unsigned int reg, unsigned int base, unsigned int offset)
+{
+	return op | offset << 10 | base << 5 | reg;
+}
+
+static inline uint32_t a64_pair(uint32_t op, unsigned int a, unsigned int b, unsigned int base,
+				unsigned int offset)
+{
+	return op | (offset / 8) << 15 | b << 10 | base << 5 | a;
 }
 
 #endif

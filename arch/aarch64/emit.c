@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include "core/arch.h"
+#include "core/core.h"
 #include "a64.h"
 
 #define PART(name)	extern const uint8_t part_##name[], part_##name##_end[]
@@ -10,8 +11,15 @@
 PART(first_args);
 PART(compact_enter);
 PART(compact_args);
-PART(compact_fregs);
 PART(compact_leave);
+PART(reserved_enter);
+PART(reserved_leave);
+PART(regs_enter);
+PART(regs_args);
+PART(regs_leave);
+PART(vec_enter);
+PART(vec_args);
+PART(vec_leave);
 
 /*
  * DWARF for the Arm 64-bit architecture, 4.1: sp is 31.  At an entry's first
@@ -32,19 +40,24 @@ const uint8_t arch_cie[] = {
 const size_t arch_cie_size = sizeof(arch_cie);
 
 struct part { const uint8_t *start, *end; };
-
-struct parts {
-	struct part enter, args, fregs, leave;
-	size_t frame;
-};
-
 #define P(name)		{ part_##name, part_##name##_end }
-#define NO_FREGS	{ part_first_args, part_first_args }
 
-static const struct parts parts_of[TRAMP_NR_CLASSES] = {
-	[TRAMP_CLASS_NOREGS] = { P(compact_enter), P(compact_args), NO_FREGS, P(compact_leave), ARGS_size },
-	[TRAMP_CLASS_ARGS] = { P(compact_enter), P(compact_args), P(compact_fregs), P(compact_leave),
-			       ARGS_size },
+static const struct part first_args = P(first_args);
+
+/* @below: bytes under the frame; @note: where a set keeps ip and parent_ip. */
+static const struct parts {
+	struct part enter, args, leave;
+	size_t size, below, note;
+} parts_of[TRAMP_NR_CLASSES] = {
+	[TRAMP_CLASS_NOREGS] = { P(compact_enter), P(compact_args), P(compact_leave),
+				 ARGS_size, 0, ARGS_ip },
+	[TRAMP_CLASS_ARGS] = { P(compact_enter), P(compact_args), P(compact_leave),
+			       ARGS_size, 0, ARGS_ip },
+	[TRAMP_CLASS_ARGS_RESERVED] = { P(reserved_enter), P(regs_args), P(reserved_leave),
+					REGS_size, 0, REGS_ip },
+	[TRAMP_CLASS_REGS] = { P(regs_enter), P(regs_args), P(regs_leave), REGS_size, 0, REGS_ip },
+	[TRAMP_CLASS_VEC] = { P(vec_enter), P(vec_args), P(vec_leave),
+			      REGS_size, VEC_regs, VEC_regs + REGS_ip },
 };
 
 static const struct parts *parts(enum tramp_class class)
@@ -59,7 +72,7 @@ static size_t size_of(const struct part *part)
 
 size_t arch_frame_size(enum tramp_class class)
 {
-	return parts(class)->frame;
+	return parts(class)->size + parts(class)->below;
 }
 
 /*
@@ -71,17 +84,26 @@ struct constant { uint64_t value, load; };
 /* ldr, br: what a call slot goes through when its callee is out of reach */
 #define VENEER_SIZE	8U
 
-/* A load; a load and an indirect call; filler, a veneer and two words. */
-#define OPS_MAX		(4 + sizeof(struct constant))
+/*
+ * fregs; the ops' constant; a far call's, its load and call; filler, a veneer and
+ * two words.  What a set adds: see below.
+ */
+#define FREGS_SIZE	4
+#define OPS_MAX		(8 + sizeof(struct constant))
 #define CALL_MAX	(8 + sizeof(struct constant))
-#define TAIL_MAX	(4 + 8 + 8 + 8)
+#define TAIL_MAX	(4 + VENEER_SIZE + 8 + 8)
+#define GUARD_MAX	(7 * A64_SIZE + 3 * A64_SIZE)	/* and unguard */
+#define NOTE_SIZE	4
 
 size_t arch_image_size(enum tramp_class class, unsigned int nr)
 {
 	const struct parts *p = parts(class);
+	size_t call = FREGS_SIZE + OPS_MAX + CALL_MAX;
+	size_t one = size_of(&p->enter) + size_of(&p->args) + call + size_of(&p->leave) + TAIL_MAX;
 
-	return size_of(&p->enter) + size_of(&p->leave) + TAIL_MAX +
-	       nr * (size_of(&p->args) + size_of(&p->fregs) + OPS_MAX + CALL_MAX);
+	if (nr < 2)
+		return one;
+	return one + GUARD_MAX + nr * (NOTE_SIZE + call) + size_of(&p->args) + size_of(&p->leave);
 }
 
 static void put(struct tramp_code *code, uint32_t insn)
@@ -117,14 +139,20 @@ static void put_constant(struct tramp_code *code, unsigned int reg, uint64_t val
 	memcpy(code->w + code->cap, &c, sizeof(c));
 }
 
-static void load_from_here(struct tramp_code *code, size_t load)
+/* Fill in what was left out of the instruction at @at. */
+static void patch_in(struct tramp_code *code, size_t at, uint32_t bits)
 {
 	uint32_t insn;
 
 	if (code->err)
 		return;
-	memcpy(&insn, code->w + load, sizeof(insn));
-	patch(code, load, insn | a64_ldr_literal(0, load, code->len));
+	memcpy(&insn, code->w + at, sizeof(insn));
+	patch(code, at, insn | bits);
+}
+
+static void load_from_here(struct tramp_code *code, size_t load)
+{
+	patch_in(code, load, a64_ldr_literal(0, load, code->len));
 }
 
 static void align(struct tramp_code *code)
@@ -138,8 +166,10 @@ static void put_constants(struct tramp_code *code)
 {
 	struct constant c;
 
-	if (code->constants)
+	if (code->constants && !code->data) {
 		align(code);
+		code->data = code->len;
+	}
 	for (; code->constants; code->constants--) {
 		if (!code->err)
 			memcpy(&c, code->w + code->cap, sizeof(c));
@@ -165,19 +195,105 @@ static bool behind_enter(const struct tramp_code *code)
 	return code->pc + code->len == code->entry + size_of(&parts(code->class)->enter);
 }
 
+/* The frame's address and what it holds: asm/ftrace.h. */
+static void put_fregs(struct tramp_code *code, bool hide)
+{
+	unsigned int tag = code->class | (hide ? FREGS_STRICT : 0);
+
+	if (code->class != TRAMP_CLASS_NOREGS)
+		put(code, a64_add(3, A64_SP, parts(code->class)->below + tag));
+}
+
 void arch_emit_args(struct tramp_code *code)
 {
-	static const struct part first = P(first_args);
-	const struct parts *p = parts(code->class);
-
-	put_bare(code, behind_enter(code) ? &first : &p->args);
-	put_bare(code, &p->fregs);
+	put_bare(code, behind_enter(code) ? &first_args : &parts(code->class)->args);
+	put_fregs(code, false);
 }
 
 void arch_emit_ops(struct tramp_code *code, const struct ftrace_ops *ops)
 {
 	put_constant(code, 2, (uintptr_t)ops);
 }
+
+/* --- guarded sets --- */
+
+/*
+ * tramp_path lies at one distance, upwards, from every thread's tpidr_el0 (AAELF64,
+ * variant I of thread-local storage).  x10 := tpidr_el0, or so much further that a
+ * byte's offset, which is returned, reaches.
+ */
+static unsigned int put_guard_base(struct tramp_code *code)
+{
+	uintptr_t d = (uintptr_t)&tramp_path.guard.inside - arch_thread_pointer();
+
+	put(code, A64_MRS_TPIDR_EL0 | 10);
+	if (d >> 24 && !code->err)
+		code->err = -ERANGE;
+	if (d >> 12)
+		put(code, a64_add(10, 10, 0) | A64_LSL_12 | (d >> 12 & 0xfff) << 10);
+	return d & 0xfff;
+}
+
+/*
+ * Plain loads and stores: nobody but this thread and its signal handlers looks, and
+ * those leave it as they found it.  INSIDE is whatever is not 0: the first call's
+ * fregs, which saves an instruction.
+ */
+void arch_emit_guard(struct tramp_code *code)
+{
+	unsigned int guard = put_guard_base(code);
+
+	put(code, a64_byte(A64_LDRB, 11, 10, guard));
+	code->held = code->len;
+	put(code, A64_CBNZ | 11);
+	put_fregs(code, false);
+	put(code, a64_byte(A64_STRB, 3, 10, guard));
+}
+
+void arch_emit_unguard(struct tramp_code *code)
+{
+	unsigned int guard = put_guard_base(code);
+
+	put(code, a64_byte(A64_STRB, A64_ZR, 10, guard));
+	tramp_code_remember_rules(code);
+}
+
+/* The first comes right behind guard. */
+void arch_emit_args_of_set(struct tramp_code *code, bool first, bool hide)
+{
+	size_t note = parts(code->class)->note;
+
+	if (first)
+		put_bare(code, &first_args);
+	put(code, a64_pair(first ? A64_STP : A64_LDP, 0, 1, A64_SP, note));
+	if (!first || hide)
+		put_fregs(code, hide);
+}
+
+void arch_emit_held(struct tramp_code *code)
+{
+	patch_in(code, code->held, (code->len - code->held) >> 2 << 5);
+	code->held = 0;
+	tramp_code_restore_rules(code);
+}
+
+/* --- the word beside a site --- */
+
+/* Where arch_site_locate() found room, behind a bti or not: site.c. Right behind args, x30 is as it came. */
+void arch_emit_ops_word(struct tramp_code *code)
+{
+	put(code, A64_AND_X2_X30_ALIGN8);
+	put(code, A64_LDUR_X2_X2 | (-16 & 0x1ff) << 12);
+	code->word_read = code->pc + code->len;
+}
+
+void arch_emit_call_ops(struct tramp_code *code)
+{
+	put(code, A64_LDR | offsetof(struct ftrace_ops, func) / 8 << 10 | 2 << 5 | 16);
+	put(code, A64_BLR | 16 << 5);
+}
+
+/* --- call slots --- */
 
 /* The slot's words lie behind the code, where arch_emit_leave() puts them. */
 void arch_emit_ops_slot(struct tramp_code *code)
@@ -218,6 +334,7 @@ static void put_slot(struct tramp_code *code)
 	patch(code, code->slot - code->pc, a64_bl(code->slot, code->pc + code->len));
 	put(code, a64_ldr_literal(16, 0, VENEER_SIZE));
 	put(code, A64_BR | 16 << 5);
+	code->data = code->len;
 	code->slot_far = code->pc + code->len;
 	tramp_code_put(code, &func, sizeof(func));
 	if (code->slot_ops) {
@@ -234,7 +351,8 @@ void arch_emit_leave(struct tramp_code *code)
 	tramp_code_put_part(code, p->leave.start, p->leave.end);
 	if (code->slot)
 		put_slot(code);
-	put_constants(code);
+	if (!code->held)		/* else more code comes */
+		put_constants(code);
 }
 
 void arch_slot_encode(const struct tramp_code *code, unsigned long func,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fixed parts of generated entry code.  emit.c copies them: enter, args,
- * then the ops argument and the call, then leave.  Each part runs anywhere; it
- * branches only within itself.
+ * The fixed parts of generated entry code.  emit.c copies them: enter, args (ip
+ * and parent_ip), then fregs, the ops argument and the call, then leave.  Each
+ * part runs anywhere; it has no branches.
  *
  * At the site's bl: x0-x7 arguments, x8 where the result goes, x9 the traced
  * function's return address (the site's own mov), x30 where the site resumes.
  * Callers and functions may find values in x10-x15 and x18 as well (a static
- * chain; callees that are known by interprocedural register allocation), in
- * x16 and x17 never: whatever stands between a call and its callee may use them
+ * chain; callees that are known by interprocedural register allocation).  In x16
+ * and x17 never: whatever stands between a call and its callee may use them
  * (AAPCS64, 6.1.1).  x19-x28 and fp are callee-saved.
  *
  * noregs, args: the compact frame, nothing stored twice.  fp and lr are a frame
@@ -16,28 +16,27 @@
  * function, whose return address is pc.  Unwinding by frame pointers thus passes
  * both (S146).
  *
- *	+160 sp at the site
- *	+152 lr  +144 fp			<- pointed to by +0
- *	+136 x18
- *	+128 x15 +120 x14 +112 x13 +104 x12 +96 x11 +88 x10
- *	+80  x8
- *	+72  x7  +64 x6 ... +24 x1  +16 x0
+ *	+176 sp at the site
+ *	+168 lr  +160 fp			<- the record that +0 points to
+ *	+152 parent_ip  +144 ip			written by sets alone
+ *	+136 x18 +128 x15 +120 x14 ... +88 x10
+ *	+80  x8  +72 x7  ... +16 x0
  *	+8   pc  +0 record			<- sp, fp; fregs | class
  *
  * args-reserved, regs, vec: a pt_regs, and behind it the traced function's record.
  *
- *	+288 sp at the site
- *	+280 pc as it came  +272 record		<- fp
+ *	+304 sp at the site
+ *	+296 parent_ip  +288 ip			written by sets alone
+ *	+280 resume  +272 record		<- fp
  *	+264 pstate  +256 pc  +248 sp
- *	+240 lr  +232 fp			<- pointed to by +272
+ *	+240 lr  +232 fp			<- the record that +272 points to
  *	+224 x28 ... +0 x0			<- sp, fregs | class
+ *
+ * vec adds, below that: v31 ... v0, fpcr, fpsr.
  */
 #include <asm/ftrace.h>
 
-#define TAG_ARGS	1
-#define TAG_RESERVED	2
-#define TAG_REGS	3
-#define TAG_VEC		4
+#define SITE_SIZE	4
 
 	.section .rodata.tramp_parts, "a", %progbits
 
@@ -76,16 +75,43 @@ part \name\()_leave
 	.cfi_endproc
 end_part \name\()_leave
 .endm
-
-/* The rules once the frame stands; also where code goes on behind another's leave. */
-.macro compact_rules
-	.cfi_def_cfa sp, ARGS_size
-	.cfi_offset x29, ARGS_fp - ARGS_size
-	.cfi_offset x30, ARGS_lr - ARGS_size
-	.cfi_offset RESUME, ARGS_pc - ARGS_size
+/* What the frame holds of the registers that come back. */
+.macro rules size, fp, resume
+	.cfi_def_cfa_offset \size
+	.cfi_offset x29, \fp - \size
+	.cfi_offset x30, \fp + 8 - \size
+	.cfi_offset RESUME, \resume - \size
 .endm
 
+/* ldp and stp of registers that lie beside each other. */
+.macro pair op, a, b, at, next
+	.if (\next) - (\at) - 8
+	.error "\a and \b are no pair"
+	.endif
+	\op	\a, \b, [sp, #\at]
+.endm
+
+/*
+ * Right behind enter, ip and parent_ip are still in registers; for another call
+ * they are loaded.
+ */
+part first_args
+	sub	x0, x30, #SITE_SIZE
+	mov	x1, x9
+end_part first_args
+
 /* --- noregs and args --- */
+
+.macro each_compact op
+	pair	\op, x0, x1, ARGS_x0, ARGS_x1
+	pair	\op, x2, x3, ARGS_x2, ARGS_x3
+	pair	\op, x4, x5, ARGS_x4, ARGS_x5
+	pair	\op, x6, x7, ARGS_x6, ARGS_x7
+	pair	\op, x8, x10, ARGS_x8, ARGS_x10
+	pair	\op, x11, x12, ARGS_x11, ARGS_x12
+	pair	\op, x13, x14, ARGS_x13, ARGS_x14
+	pair	\op, x15, x18, ARGS_x15, ARGS_x18
+.endm
 
 enter_part compact
 	stp	x29, x9, [sp, #ARGS_fp - ARGS_size]!
@@ -94,65 +120,163 @@ enter_part compact
 	.cfi_offset x30, ARGS_lr - ARGS_size
 	mov	x29, sp
 	stp	x29, x30, [sp, #-ARGS_fp]!
-	compact_rules
+	rules	ARGS_size, ARGS_fp, ARGS_pc
 	mov	x29, sp
-	stp	x0, x1, [sp, #ARGS_x0]
-	stp	x2, x3, [sp, #ARGS_x2]
-	stp	x4, x5, [sp, #ARGS_x4]
-	stp	x6, x7, [sp, #ARGS_x6]
-	stp	x8, x10, [sp, #ARGS_x8]
-	stp	x11, x12, [sp, #ARGS_x11]
-	stp	x13, x14, [sp, #ARGS_x13]
-	stp	x15, x18, [sp, #ARGS_x15]
+	each_compact stp
 end_enter compact
-
-/*
- * Right behind enter ip and parent are still in registers (first_args); for
- * another call they are loaded.
- */
-part first_args
-	sub	x0, x30, #4
-	mov	x1, x9
-end_part first_args
 
 part compact_args
 	ldr	x0, [sp, #ARGS_pc]
 	ldr	x1, [sp, #ARGS_lr]
-	sub	x0, x0, #4
+	sub	x0, x0, #SITE_SIZE
 end_part compact_args
 
-part compact_fregs
-	add	x3, sp, #TAG_ARGS
-end_part compact_fregs
-
 leave_part compact
-	compact_rules
-	ldp	x0, x1, [sp, #ARGS_x0]
-	ldp	x2, x3, [sp, #ARGS_x2]
-	ldp	x4, x5, [sp, #ARGS_x4]
-	ldp	x6, x7, [sp, #ARGS_x6]
-	ldp	x8, x10, [sp, #ARGS_x8]
-	ldp	x11, x12, [sp, #ARGS_x11]
-	ldp	x13, x14, [sp, #ARGS_x13]
-	ldp	x15, x18, [sp, #ARGS_x15]
-	ldr	x9, [sp, #ARGS_pc]
+	rules	ARGS_size, ARGS_fp, ARGS_pc
+	each_compact ldp
+	ldp	x29, x9, [sp], #ARGS_fp		/* record, pc */
+	.cfi_def_cfa_offset ARGS_size - ARGS_fp
 	.cfi_register RESUME, x9
-	ldp	x29, x30, [sp, #ARGS_fp]
+	ldp	x29, x30, [sp], #ARGS_size - ARGS_fp
+	.cfi_def_cfa_offset 0
 	.cfi_same_value x29
 	.cfi_same_value x30
-	add	sp, sp, #ARGS_size
-	.cfi_def_cfa_offset 0
 	ret	x9
 end_leave compact
 
-/* The other ends of pairs: what they rest on. */
-#define NEXT(a, b) .if (b) - (a) - 8; .error #a " and " #b " are no pair"; .endif
-	NEXT(ARGS_x0, ARGS_x1)
-	NEXT(ARGS_x8, ARGS_x10)
-	NEXT(ARGS_x11, ARGS_x12)
-	NEXT(ARGS_x13, ARGS_x14)
-	NEXT(ARGS_x15, ARGS_x18)
-	NEXT(ARGS_fp, ARGS_lr)
-	NEXT(ARGS_record, ARGS_pc)
+/* --- args-reserved, regs --- */
+
+.macro each_partial op
+	\op	x0, x1, [sp, #REGS_x(0)]
+	\op	x2, x3, [sp, #REGS_x(2)]
+	\op	x4, x5, [sp, #REGS_x(4)]
+	\op	x6, x7, [sp, #REGS_x(6)]
+	\op	x8, x9, [sp, #REGS_x(8)]
+	\op	x10, x11, [sp, #REGS_x(10)]
+	\op	x12, x13, [sp, #REGS_x(12)]
+	\op	x14, x15, [sp, #REGS_x(14)]
+.endm
+.macro each_other op
+	\op	x16, x17, [sp, #REGS_x(16)]
+	\op	x18, x19, [sp, #REGS_x(18)]
+	\op	x20, x21, [sp, #REGS_x(20)]
+	\op	x22, x23, [sp, #REGS_x(22)]
+	\op	x24, x25, [sp, #REGS_x(24)]
+	\op	x26, x27, [sp, #REGS_x(26)]
+.endm
+
+/* The stack, and both records. */
+.macro open_regs
+	sub	sp, sp, #REGS_size
+	.cfi_def_cfa_offset REGS_size
+	stp	x29, x9, [sp, #REGS_fp]
+	add	x29, sp, #REGS_fp
+	stp	x29, x30, [sp, #REGS_record]
+	rules	REGS_size, REGS_fp, REGS_resume
+	add	x29, sp, #REGS_record
+.endm
+
+.macro close_regs
+	ldp	x29, x30, [sp, #REGS_fp]
+	.cfi_same_value x29
+	.cfi_same_value x30
+	ldr	x9, [sp, #REGS_pc]
+	.cfi_register RESUME, x9
+	add	sp, sp, #REGS_size
+	.cfi_def_cfa_offset 0
+	ret	x9
+.endm
+
+.macro save_regs
+	open_regs
+	each_partial stp
+	each_other stp
+	str	x28, [sp, #REGS_x(28)]
+	add	x10, sp, #REGS_size
+	mrs	x11, nzcv
+	str	x10, [sp, #REGS_sp]
+	pair	stp, x30, x11, REGS_pc, REGS_pstate
+.endm
+
+.macro restore_regs
+	ldr	x9, [sp, #REGS_pstate]
+	msr	nzcv, x9
+	each_partial ldp
+	each_other ldp
+	ldr	x28, [sp, #REGS_x(28)]
+	close_regs
+.endm
+
+enter_part reserved
+	open_regs
+	each_partial stp
+	str	x18, [sp, #REGS_x(18)]
+	add	x10, sp, #REGS_size
+	pair	stp, x10, x30, REGS_sp, REGS_pc
+end_enter reserved
+
+leave_part reserved
+	rules	REGS_size, REGS_fp, REGS_resume
+	each_partial ldp
+	ldr	x18, [sp, #REGS_x(18)]
+	close_regs
+end_leave reserved
+
+enter_part regs
+	save_regs
+end_enter regs
+
+part regs_args
+	ldr	x0, [sp, #REGS_pc]
+	ldr	x1, [sp, #REGS_lr]
+	sub	x0, x0, #SITE_SIZE
+end_part regs_args
+
+leave_part regs
+	rules	REGS_size, REGS_fp, REGS_resume
+	restore_regs
+end_leave regs
+
+/* --- vec --- */
+
+.macro each_vector op
+	.irp	n, 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30
+	vectors	\op, \n, (\n + 1)
+	.endr
+.endm
+.altmacro
+.macro vectors op, n, next
+	vectors_of \op, \n, %\next
+.endm
+.macro vectors_of op, n, next
+	\op	q\n, q\next, [sp, #VEC_q(\n)]
+.endm
+
+enter_part vec
+	save_regs
+	mrs	x10, fpsr
+	mrs	x11, fpcr
+	sub	sp, sp, #VEC_regs
+	.cfi_def_cfa_offset VEC_regs + REGS_size
+	pair	stp, x10, x11, VEC_fpsr, VEC_fpcr
+	each_vector stp
+end_enter vec
+
+part vec_args
+	ldr	x0, [sp, #VEC_regs + REGS_pc]
+	ldr	x1, [sp, #VEC_regs + REGS_lr]
+	sub	x0, x0, #SITE_SIZE
+end_part vec_args
+
+leave_part vec
+	rules	VEC_regs + REGS_size, VEC_regs + REGS_fp, VEC_regs + REGS_resume
+	each_vector ldp
+	pair	ldp, x10, x11, VEC_fpsr, VEC_fpcr
+	msr	fpsr, x10
+	msr	fpcr, x11
+	add	sp, sp, #VEC_regs
+	.cfi_def_cfa_offset REGS_size
+	restore_regs
+end_leave vec
 
 	.section .note.GNU-stack, "", %progbits

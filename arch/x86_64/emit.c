@@ -199,21 +199,21 @@ static void put_path(struct tramp_code *code, const void *member)
 
 void arch_emit_guard(struct tramp_code *code)
 {
-	PUT(code, 0x64, 0x80, 0x3c, 0x25);		/* cmpb $0, %fs:guard */
-	put_path(code, &tramp_path.guard);
+	PUT(code, 0x64, 0x80, 0x3c, 0x25);		/* cmpb $0, %fs:inside */
+	put_path(code, &tramp_path.guard.inside);
 	PUT(code, 0);
 	PUT(code, 0x0f, 0x85, 0, 0, 0, 0);		/* jne held */
 	code->held = code->len - 4;
-	PUT(code, 0x64, 0xc6, 0x04, 0x25);		/* movb $TRAMP_INSIDE, %fs:guard */
-	put_path(code, &tramp_path.guard);
+	PUT(code, 0x64, 0xc6, 0x04, 0x25);		/* movb $TRAMP_INSIDE, %fs:inside */
+	put_path(code, &tramp_path.guard.inside);
 	PUT(code, TRAMP_INSIDE);
 }
 
 void arch_emit_unguard(struct tramp_code *code)
 {
-	PUT(code, 0x64, 0x80, 0x24, 0x25);		/* andb $~TRAMP_INSIDE, %fs:guard */
-	put_path(code, &tramp_path.guard);
-	PUT(code, (uint8_t)~TRAMP_INSIDE);
+	PUT(code, 0x64, 0xc6, 0x04, 0x25);		/* movb $0, %fs:inside */
+	put_path(code, &tramp_path.guard.inside);
+	PUT(code, 0);
 	tramp_code_remember_rules(code);
 }
 
@@ -299,6 +299,7 @@ static void put_slot(struct tramp_code *code)
 		PUT(code, X86_INT3);
 	veneer = code->pc + code->len;
 	PUT(code, 0xff, 0x25, 0, 0, 0, 0);		/* jmp *0(%rip): the next word */
+	code->data = code->len;
 	code->slot_far = code->pc + code->len;
 	tramp_code_put(code, &func, sizeof(func));
 	patch_rel32(code, code->slot + 1, veneer);

@@ -287,17 +287,15 @@ static void put_word(FILE *f, const struct tramp_code *code, uintptr_t at)
 
 static void put_code(FILE *f, const struct tramp_code *code)
 {
-	size_t end = code->slot_far ? code->slot_far - code->pc : code->len;
+	size_t end = code->data ? code->data : code->len;
 	struct listing l;
 
 	listing_read(&l, code->w, end, code->pc);
 	for (size_t i = 0; i < l.nr; i++)
 		put_insn(f, &l.insn[i], code);
 	listing_free(&l);
-	if (code->slot_far)
-		put_word(f, code, code->slot_far);
-	if (code->slot_ops)
-		put_word(f, code, code->slot_ops);
+	for (size_t at = end; at < code->len; at += sizeof(uintptr_t))
+		put_word(f, code, code->pc + at);
 }
 
 static void put_golden(FILE *f, const char *strategy, enum tramp_class class, unsigned int nr,

@@ -129,7 +129,7 @@ static void add_subject(const char *strategy, enum tramp_class class)
 		snprintf(s->shared->why, sizeof(s->shared->why), "%.190s", said);
 	tramp_image_hook = NULL;
 	/* The words behind the code are none. */
-	len = s->shared->code.slot_far ? s->shared->code.slot_far - s->shared->code.pc : s->shared->code.len;
+	len = s->shared->code.data ? s->shared->code.data : s->shared->code.len;
 	listing_read(&s->listing, s->shared->bytes, len, s->shared->code.pc);
 	if (s->listing.nr > MUTANTS_MAX)
 		abort();

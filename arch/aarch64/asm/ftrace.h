@@ -33,9 +33,11 @@
 #define ARGS_x14		120
 #define ARGS_x15		128
 #define ARGS_x18		136
-#define ARGS_fp			144	/* of the traced function's caller: a record with lr */
-#define ARGS_lr			152
-#define ARGS_size		160
+#define ARGS_ip			144	/* of a set: what its callbacks get, whatever they do to the frame */
+#define ARGS_parent_ip		152
+#define ARGS_fp			160	/* of the traced function's caller: a record with lr */
+#define ARGS_lr			168
+#define ARGS_size		176
 
 /* regs, vec, args-reserved: a pt_regs, whose fp and lr are a record, and one for the traced function. */
 #define REGS_x(n)		(8 * (n))
@@ -45,7 +47,16 @@
 #define REGS_pc			256
 #define REGS_pstate		264
 #define REGS_record		272	/* points to REGS_fp */
-#define REGS_size		288
+#define REGS_resume		280	/* pc as it came */
+#define REGS_ip			288	/* of a set */
+#define REGS_parent_ip		296
+#define REGS_size		304
+
+/* vec: below that the vector registers, and their status and control. */
+#define VEC_fpsr		0
+#define VEC_fpcr		8
+#define VEC_q(n)		(16 + 16 * (n))
+#define VEC_regs		VEC_q(32)	/* where the pt_regs starts */
 
 #ifndef __ASSEMBLER__
 

@@ -29,7 +29,7 @@
 .endm
 
 .macro unguard
-	andb	$0xfe, GUARD
+	movb	$0, GUARD
 .endm
 
 /* Behind the leave of a set: the way of a thread that is inside already. */
