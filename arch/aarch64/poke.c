@@ -13,7 +13,6 @@
  * The stores are the kernel's: a write to /proc/self/mem is its memcpy(), whose
  * every store is aligned where both ends are 16-aligned (core/text.c sees to it).
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
@@ -51,6 +50,15 @@ static void undo(const struct tramp_batch *batch)
 	tramp_text_sync();
 }
 
+/* Once a word has changed there is no way back: what it held is not kept. */
+static void must(int err, const char *step)
+{
+	if (!err)
+		return;
+	tramp_warn("text poke: %s failed (%s) after the first write; stopping", step, strerror(-err));
+	abort();
+}
+
 int arch_poke(const struct tramp_batch *batch)
 {
 	int err;
@@ -61,16 +69,16 @@ int arch_poke(const struct tramp_batch *batch)
 	err = tramp_text_sync();
 	if (err)
 		return err;
+	if (batch->words)
+		must(tramp_text_write_words(batch), "word");
 	err = tramp_text_write_pokes(batch->poke, batch->nr, 0, A64_SIZE, NULL);
-	if (err) {
+	if (err && !batch->words) {
 		undo(batch);
 		return err;
 	}
-	err = tramp_text_sync();
-	if (!err)
-		return 0;
-	tramp_warn("text poke: sync failed (%s) after the first write; stopping", strerror(-err));
-	abort();
+	must(err, "branch");
+	must(tramp_text_sync(), "sync");
+	return 0;
 }
 
 void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp)

@@ -9,7 +9,7 @@ const char arch_name[] = "aarch64";
 
 unsigned int arch_has(void)
 {
-	return TRAMP_HAS_OPS_ARG | TRAMP_HAS_CALL_SLOT;
+	return TRAMP_HAS_OPS_ARG | TRAMP_HAS_CALL_SLOT | TRAMP_HAS_SITE_WORD;
 }
 
 #define BIT(reg)	(1UL << TRAMP_REG_##reg)
