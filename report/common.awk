@@ -254,6 +254,42 @@ function point(x, k, log_axis, text,    v, l, h)
 	widen(log_axis ? l : v, h)
 }
 
+# Where strategy @s of @n stands beside the others of one class.
+function dodge(s, n) { return n < 2 ? 0 : (s - (n + 1) / 2) * (n > 3 ? 0.8 / n : 0.24) }
+
+# Labels of the points label_x[1..n], label_k[1..n] ("": none): neighbours that
+# nearly touch share one, which gives the range; above and below in turn.
+function add_labels(n,    s, t, lo, hi, v, x, side)
+{
+	side = 0
+	for (s = 1; s <= n; s = t) {
+		t = s + 1
+		if (label_k[s] == "" || value[label_k[s]] <= 0)
+			continue
+		lo = hi = value[label_k[s]]
+		for (; t <= n && label_k[t] != ""; t++) {
+			v = value[label_k[t]]
+			if (v > lo * 1.2 || v < hi / 1.2)
+				break
+			if (v < lo) lo = v
+			if (v > hi) hi = v
+		}
+		x = (label_x[s] + label_x[t - 1]) / 2
+		v = num_plain(lo) (lo == hi ? "" : "\342\200\223" num_plain(hi))
+		label_lines[side] = label_lines[side] sprintf("%.4f %.6g 0 0 %s\n", x, side ? lo : hi, v)
+		side = !side
+	}
+}
+# What was added since the last time, as two blocks: those above, those below.
+function gp_labels(    side)
+{
+	for (side = 0; side < 2; side++) {
+		gp_block()
+		printf "%s", label_lines[side] > plot
+		label_lines[side] = ""
+	}
+}
+
 # The extent of what was plotted, for axes that end where the data does.
 function widen(l, h)
 {

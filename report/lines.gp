@@ -5,6 +5,5 @@ set output svg
 set tmargin 3
 set logscale y
 eval(log_tics)
-# Lines that lie on each other stay visible: the first is the widest.
-plot for [s=1:curves] $data index s-1 using 1:2 with lines lw 2 + 1.5 * (curves - s) lc rgb colour[s], \
+plot for [s=1:curves] $data index s-1 using 1:2 with lines lw line_width(s) lc rgb colour[s], \
 	for [s=1:curves] $data index s-1 using 1:2:3:4 with yerrorbars pt shape[s] lc rgb colour[s]

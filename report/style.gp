@@ -10,6 +10,8 @@ set style fill solid 0.85 noborder
 set pointsize 0.9
 set errorbars 0.6
 set label font ",12"
+# Lines that lie on each other stay visible: the first is the widest.
+line_width(s) = 1.5 + 0.9 * (curves - s)
 # For logarithmic axes, to eval: 1, 2, 5 of each decade.
 log_tics = "set ytics ("
 do for [e=-2:6] {

@@ -88,6 +88,14 @@ END {
 				add_row(rg "|" code(strategies[s]) "|" classes[c] "|" interval(k) "|" (fk == "" ? "" : num(value[k] / value[fk])))
 			}
 		}
+		for (c = 1; c <= nc; c++) {
+			for (s = 1; s <= ns; s++) {
+				label_x[s] = c + dodge(s, ns)
+				label_k[s] = cell(strategies[s], classes[c], rg)
+			}
+			add_labels(ns)
+		}
+		gp_labels()
 		gp_block()
 		for (i = 1; i <= nrefs; i++) {
 			k = ref_cell(refs[i], rg)
@@ -155,4 +163,3 @@ function ref_cell(name, regime,    i, k)
 	}
 	return ""
 }
-function dodge(s, n) { return n < 2 ? 0 : (s - (n + 1) / 2) * (n > 3 ? 0.66 / n : 0.24) }

@@ -40,7 +40,7 @@ END {
 		for (c = 1; c <= nc; c++) {
 			k = at(strategies[s], classes[c], 1, 0)
 			if (k in value)
-				point(c + (s - (ns + 1) / 2) * 0.24, k, 1, num_plain(value[k]))
+				point(c + dodge(s, ns), k, 1)
 		}
 	}
 	# The kernel's two paths, by class.
@@ -52,6 +52,15 @@ END {
 	for (c = 1; c <= nc; c++)
 		if ((ver, "alone", classes[c]) in k_base)
 			kpoint(c - 0.45, c + 0.45, kernel_cost(ver, "alone", classes[c], 1, 0))
+	for (c = 1; c <= nc; c++) {
+		for (s = 1; s <= ns; s++) {
+			label_x[s] = c + dodge(s, ns)
+			k = at(strategies[s], classes[c], 1, 0)
+			label_k[s] = k in value ? k : ""
+		}
+		add_labels(ns)
+	}
+	gp_labels()
 	class_yrange = log_range()
 	series("irr")
 	series("rel")

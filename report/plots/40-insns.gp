@@ -15,12 +15,12 @@ do for [p=1:3] {
 	if (p == 1) { set ylabel "instructions over untraced"; eval(class_tics); eval(class_range); eval(class_yrange) } else { unset ylabel }
 	if (p == 2) { eval(count_yrange); eval(irr_tics); eval(irr_range) }
 	if (p == 3) { eval(rel_tics); eval(rel_range) }
-	first = (p - 1) * (curves + 2)
+	first = p == 1 ? 0 : (p - 1) * (curves + 2) + 2
 	plot $data index first + curves using 1:2 with lines lw 2 dt 2 lc rgb list_colour, \
 		$data index first + curves + 1 using 1:2 with lines lw 2 dt 3 lc rgb tramp_colour, \
-		for [s=1:curves] $data index first + s - 1 using 1:(p == 1 ? NaN : $2) with lines lw 2 + 1.5 * (curves - s) lc rgb colour[s], \
+		for [s=1:curves] $data index first + s - 1 using 1:(p == 1 ? NaN : $2) with lines lw line_width(s) lc rgb colour[s], \
 		for [s=1:curves] $data index first + s - 1 using 1:2 with points pt shape[s] lc rgb colour[s], \
-		for [s=1:curves] $data index first + s - 1 using 1:(p == 1 ? $2 : NaN):5 with labels offset 0,(s % 2 ? 0.8 : -0.8) font ",10"
+		for [i=0:1] $data index curves + 2 + i using 1:(p == 1 ? $2 : NaN):5 with labels offset 0,(i ? -0.8 : 0.8) font ",10"
 	do for [l=901:940] { unset label l; unset arrow l }
 }
 unset multiplot

@@ -16,7 +16,7 @@ do for [p=1:2*rows] {
 	if (p > 2 * rows - 2) { set xlabel "sites in the transaction" offset 0,0.4 } else { unset xlabel }
 	first = (p - 1) * 2 * curves
 	plot for [s=1:curves] $data index first + curves + s - 1 using 1:2 with lines lw 1.5 dt 2 lc rgb colour[s], \
-		for [s=1:curves] $data index first + s - 1 using 1:2 with lines lw 2 + 1.5 * (curves - s) lc rgb colour[s], \
+		for [s=1:curves] $data index first + s - 1 using 1:2 with lines lw line_width(s) lc rgb colour[s], \
 		for [s=1:curves] $data index first + s - 1 using 1:2:3:4 with yerrorbars pt shape[s] lc rgb colour[s]
 	do for [l=901:940] { unset label l; unset arrow l }
 }
