@@ -65,7 +65,7 @@ define bench_run
 @$(call have_header,benchmark/benchmark.h,$(CXX) -x c++) && \
 	$(MAKE) --no-print-directory -s $(GBENCH) || rm -f $(GBENCH)
 @B='$B' CC='$(CC)' MAKE='$(MAKE)' SEED='$(SEED)' ORDERS=$2 PROCESSES=$3 FULL='$(FULL)' IMPL='$(IMPL)' \
-	SCENARIO='$1' CFLAGS='$(CFLAGS)' SITE_CFLAGS='$(SITE_CFLAGS)' \
+	SCENARIO='$1' CPPFLAGS='$(filter-out -M%,$(CPPFLAGS))' CFLAGS='$(CFLAGS)' SITE_CFLAGS='$(SITE_CFLAGS)' \
 	CALLBACK_CFLAGS='$(CALLBACK_CFLAGS)' ARCH='$(ARCH)' sh bench/run.sh
 endef
 

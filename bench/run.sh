@@ -167,6 +167,15 @@ lua_raw() {
 	' "$tmp/lua.json"
 }
 
+# --- text ---
+
+# Part of scenario memory; needs no program to run.
+run_text() {
+	case ,${engine:-memory}, in
+	*,memory,*) sh bench/text-bytes.sh "$CC" "$SITE_CFLAGS" "$CPPFLAGS $CFLAGS" >"$tmp/raw/text" ;;
+	esac
+}
+
 # --- what it was measured on ---
 
 field() { sed -n "s/^$1[ \t]*: *//p" /proc/cpuinfo | head -1; }
@@ -217,6 +226,7 @@ meta() {
 
 load=$(cut -d' ' -f1-3 /proc/loadavg)
 [ -z "$want_engine" ] || campaign
+[ -z "$want_engine" ] || run_text
 [ -z "$want_gbench" ] || run_gbench
 [ -z "$want_lua" ] || run_lua
 

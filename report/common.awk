@@ -7,6 +7,9 @@
 # -v words=FILE    HTML: the sentences under the plot
 # -v table=FILE    HTML: the numbers of the plot
 # -v kernel=FILE   kernel.csv: what a real kernel costs, with sources
+# -v ports=FILE    arch, run and emulator of each port that there are figures of; the
+#                  scenarios of all but the first have "@arch" behind their name
+# -v port=ARCH     which of them a section is about; "-" or nothing: the first
 
 BEGIN {
 	FS = ","
@@ -18,6 +21,26 @@ BEGIN {
 	known("fused_tramp",  "#E69F00", 11)
 	nspare = split("#56B4E9 #882255 #999933 #332288 #AA4499", spare, " ")
 	nr_class_order = split("noregs args args-reserved regs vec", class_order, " ")
+	while ((getline portline < ports) > 0) {
+		split(portline, portfield, "\t")
+		port_of[++nr_ports] = portfield[1]
+		port_run[nr_ports] = portfield[2]
+		port_emulator[nr_ports] = portfield[3]
+	}
+	close(ports)
+	for (at_port = nr_ports; at_port > 1; at_port--)
+		if (port_of[at_port] == port)
+			break
+}
+
+# The scenario as the port's rows have it.
+function of_port(scenario, p) { return p == 1 ? scenario : scenario "@" port_of[p] }
+# Whose instruction counts in kernel.csv stand beside the port's.
+function kernel_of(p) { return port_of[p] == "aarch64" ? "arm64 6.12" : port_of[p] == "x86_64" ? "x86-64 6.12" : "" }
+# Where the port's figures come from.
+function said_of(p)
+{
+	return port_of[p] ": run " code(port_run[p]) (port_emulator[p] == "" ? "" : ", emulated by " esc(port_emulator[p]) ": counts and bytes only")
 }
 
 function known(name, c, p)
@@ -205,6 +228,8 @@ function cells(tag, s,    n, i, f, out)
 # The run has nothing for this plot: say so, plot nothing.
 function absent(what, how)
 {
+	if (port_emulator[1] != "")
+		how = "It was emulated: instruction counts and bytes only."
 	say("<span class=\"absent\">This run has no " what ". " how "</span>")
 	close(words)
 	exit 0

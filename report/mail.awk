@@ -109,40 +109,76 @@ END {
 			line(sprintf("%-13s %s", "floor", short(value[fk])))
 	}
 
-	sc = "insns"
+	read_kernel()
+	for (p = 1; p <= nr_ports; p++)
+		insns_table(p)
+	memory_table()
+}
+
+# Five of them fit into a line.
+function short_name(s) { sub(/_(func|tramp)$/, "", s); return s }
+function insns_table(p,    sc, ns, s, class, sites, regime, nrel, nirr, i, j, k, out, any, ver)
+{
+	sc = of_port("insns", p)
 	ns = get_strategies(sc)
-	if (ns) {
-		line("")
-		wrap("", "Instructions of one traced call over an untraced one, counted exactly; in brackets Linux x86-64 6.12's (" \
-			"trampolines for one ops at the site, else the list):")
-		line("")
-		read_kernel()
-		class = main_class(sc); sites = axis[sc, "sites", 1]; regime = axis[sc, "regime", 1]
-		head = sprintf("%8s %8s", "relevant", "irrel.")
-		for (s = 1; s <= ns && s <= 4; s++)
-			head = head sprintf(" %13s", strategies[s])
-		line(head sprintf(" %13s", "(kernel)"))
-		nrel = get_numbers(sc, "rel")
-		for (i = 1; i <= nrel; i++)
-			rel[i] = numbers[i]
-		nirr = get_numbers(sc, "irr")
-		for (i = 1; i <= nrel; i++)
-			for (j = 1; j <= nirr; j++) {
-				if (rel[i] == 0)
-					continue
-				out = sprintf("%8d %8d", rel[i], numbers[j])
-				any = 0
-				for (s = 1; s <= ns && s <= 4; s++) {
-					k = key(sc, strategies[s], class, regime, rel[i], numbers[j], sites, "insns_over_untraced")
-					if (k in value)
-						any = 1
-					out = out sprintf(" %13s", k in value ? group(value[k]) : "-")
-				}
-				if (any && class == "args")
-					line(out sprintf(" %13s", "(" group(kernel_cost("x86-64 6.12", rel[i] == 1 ? "alone" : "list", "args", rel[i], numbers[j])) ")"))
-				else if (any)
-					line(out)
+	if (!ns)
+		return
+	ver = kernel_of(p)
+	line("")
+	wrap("", port_of[p] (port_emulator[p] == "" ? "" : " (emulated by " port_emulator[p] ")") ": instructions of one traced call over an untraced one, " \
+		"counted exactly" (ver == "" ? ":" : "; last, those of Linux " ver \
+		(port_of[p] == "aarch64" ? " (a word beside the site for one ops, else the list):" : " (a trampoline for one ops at the site, else the list):")))
+	line("")
+	class = main_class(sc); sites = axis[sc, "sites", 1]; regime = axis[sc, "regime", 1]
+	out = sprintf("%8s %6s", "relevant", "irrel.")
+	for (s = 1; s <= ns && s <= 5; s++)
+		out = out sprintf(" %9s", short_name(strategies[s]))
+	line(out sprintf(" %10s", "(kernel)"))
+	nrel = get_numbers(sc, "rel")
+	for (i = 1; i <= nrel; i++)
+		rel[i] = numbers[i]
+	nirr = get_numbers(sc, "irr")
+	for (i = 1; i <= nrel; i++)
+		for (j = 1; j <= nirr; j++) {
+			if (rel[i] == 0)
+				continue
+			out = sprintf("%8d %6d", rel[i], numbers[j])
+			any = 0
+			for (s = 1; s <= ns && s <= 5; s++) {
+				k = key(sc, strategies[s], class, regime, rel[i], numbers[j], sites, "insns_over_untraced")
+				if (k in value)
+					any = 1
+				out = out sprintf(" %9s", k in value ? group(value[k]) : "-")
 			}
+			if (any && class == "args" && ver != "")
+				line(out sprintf(" %10s", "(" group(kernel_cost(ver, rel[i] == 1 ? "alone" : "list", "args", rel[i], numbers[j])) ")"))
+			else if (any)
+				line(out)
+		}
+}
+
+function bytes(k) { return k == "" ? "-" : group(value[k]) }
+function memory_table(    p, sc, ns, s, class, n, irr, rel)
+{
+	if (!get_strategies("memory"))
+		return
+	line("")
+	wrap("", "Memory in bytes, class " main_class("memory") ": generated code of one ops; all that one ops takes, alone on its site and as one of many " \
+		"on one site; all that a distinct set of two ops takes:")
+	line("")
+	line(sprintf("%-9s %-13s %9s %9s %9s %9s", "port", "", "code", "alone", "shared", "a set"))
+	n = get_numbers("memory", "irr"); irr = numbers[n]
+	n = get_numbers("memory", "rel"); rel = numbers[n]
+	for (p = 1; p <= nr_ports; p++) {
+		sc = of_port("memory", p)
+		class = main_class(sc)
+		ns = get_strategies(sc)
+		for (s = 1; s <= ns; s++)
+			line(sprintf("%-9s %-13s %9s %9s %9s %9s", port_of[p], strategies[s], \
+				bytes(cell_of(sc, strategies[s], class, "code_bytes_per_ops", 1, irr)), \
+				bytes(cell_of(sc, strategies[s], class, "bytes_per_ops", 1, irr)), \
+				bytes(cell_of(sc, strategies[s], class, "bytes_per_ops", rel, 0)), \
+				bytes(cell_of(sc, strategies[s], class, "bytes_per_set", "", ""))))
 	}
 }
 

@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
-# make report [RUN=results/...]: plots, page and mail text of a stored run.
+# make report [RUN=results/...] [OTHER=results/...]: plots, page and mail text of a
+# stored run, and what is no time of a run of another port beside it.
 # Reads results/ and nothing else; never measures.
 
+# Runs under an emulator have their port in their name.
+PORTS	:= $(notdir $(patsubst %/,%,$(wildcard arch/*/)))
+emulated = $(foreach p,$(PORTS),$(filter %-$p %-$p/,$1))
+REFERENCE := $(sort $(wildcard results/reference/*/))
 # The last run of this machine, else the reference run that comes with the tree.
-RUN	?= $(firstword $(wildcard results/latest) $(lastword $(sort $(wildcard results/reference/*/))))
+RUN	?= $(firstword $(wildcard results/latest) $(lastword $(filter-out $(call emulated,$(REFERENCE)),$(REFERENCE))))
+OTHER	?= $(foreach p,$(PORTS),$(firstword $(wildcard results/latest-$p) $(lastword $(filter %-$p/,$(REFERENCE)))))
 
 report:
 	@$(call need,gnuplot)
 	@test -n "$(RUN)" || { echo "report: no stored run under results/; 'make bench' makes one" >&2; exit 1; }
-	@report/report.sh "$(RUN)" build/report
+	@report/report.sh "$(RUN)" build/report $(OTHER)
 
 # make reference RUN=results/...: the stored run that the tree comes with, and the README's plot of it.
 reference:
@@ -20,7 +26,7 @@ reference:
 # docs/traced_call.svg, the README's plot: from the reference run, on white.
 readme-plot:
 	@$(call need,gnuplot)
-	@report/report.sh "$(lastword $(sort $(wildcard results/reference/*/)))" build/readme-plot
+	@report/report.sh "$(lastword $(filter-out $(call emulated,$(REFERENCE)),$(REFERENCE)))" build/readme-plot
 	@report/on-white.sh build/readme-plot/traced_call.svg >docs/traced_call.svg.tmp
 	@mv docs/traced_call.svg.tmp docs/traced_call.svg
 
@@ -29,6 +35,6 @@ readme-plot:
 # Damaged, empty and foreign runs; needs a whole one: the reference run.
 check-report:
 	@$(call need,gnuplot)
-	@report/test-report.sh "$(lastword $(sort $(wildcard results/reference/*/)))"
+	@report/test-report.sh "$(lastword $(filter-out $(call emulated,$(REFERENCE)),$(REFERENCE)))"
 
 .PHONY: check-report

@@ -17,6 +17,11 @@ END {
 	if (fact("skipped") != "")
 		print "<p class=absent>Skipped in this run: " esc(fact("skipped")) "</p>"
 
+	if (port_emulator[1] != "")
+		print "<p class=absent>Emulated by " esc(port_emulator[1]) ": instruction counts and bytes only.</p>"
+	for (i = 2; i <= nr_ports; i++)
+		print "<p>Beside it, " said_of(i) ".</p>"
+
 	ns = get_strategies("traced_call")
 	if (!ns)
 		exit 0

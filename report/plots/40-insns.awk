@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: MIT
 # title: Exact instructions
 # Exact instructions of one traced call, beside real kernels'.
+# of each port
 
 END {
-	sc = "insns"; m = "insns_over_untraced"
+	sc = of_port("insns", at_port); m = "insns_over_untraced"
 	if (!rows[sc, m] || !get_strategies(sc))
 		absent("instruction counts", "<code>make bench</code> counts them.")
 	read_kernel()
-	ver = (("x86-64 6.12", "list", "args") in k_base) ? "x86-64 6.12" : ""
+	ver = kernel_of(at_port)
+	if (!((ver, "list", "args") in k_base))
+		ver = ""
+	# What the kernel has for an ops that is alone at its site.
+	word = port_of[at_port] == "aarch64"
 	ns = get_strategies(sc)
 	class = "args"
 	if (!((sc, "class", class) in noted))
@@ -19,10 +24,10 @@ END {
 		legend(strategies[s], colour_of[strategies[s]], point_of[strategies[s]])
 	if (ver != "") {
 		legend_line(colour_of["list_func"], "2", "kernel " ver ", list")
-		legend_line(colour_of["dyn_tramp"], "3", "kernel " ver ", trampolines")
+		legend_line(alone_colour(), "3", "kernel " ver ", " (word ? "word" : "trampolines"))
 	}
 	gp_curves(ns)
-	gp("list_colour = \"" colour_of["list_func"] "\"; tramp_colour = \"" colour_of["dyn_tramp"] "\"")
+	gp("list_colour = \"" colour_of["list_func"] "\"; tramp_colour = \"" alone_colour() "\"")
 	nc = get_classes(sc)
 	t = ""
 	for (c = 1; c <= nc; c++) {
@@ -89,9 +94,10 @@ END {
 	}
 	if (nl)
 		say("One traced call, class " class ", executes more instructions than an untraced one: " and_list(list, nl) \
-		    (ver == "" ? "." : "; the kernel's list would take " whole(kernel_cost(ver, "list", "args", 1, 0)) \
-		    ", its trampoline " whole(kernel_cost(ver, "alone", "args", 1, 0)) " (" esc(k_source[ver]) ")."))
+		    (ver == "" || strategy != "list_func" ? "." : "; the kernel's list would take " whole(kernel_cost(ver, "list", "args", 1, 0)) \
+		    ", its " (word ? "word beside the site " : "trampoline ") whole(kernel_cost(ver, "alone", "args", 1, 0)) " (" esc(k_source[ver]) ")."))
 	fit("list_func")
+	fit("fused_tramp")
 	nflat = 0
 	for (s = 1; s <= ns; s++) {
 		lo_n = hi_n = ""
@@ -107,9 +113,12 @@ END {
 	}
 	if (nflat)
 		say("With one ops at the site, ops elsewhere add no instruction to " and_list(flat, nflat) ".")
-	say("Counted by single-stepping: equal on every run.")
+	say((port_emulator[at_port] == "" ? "Counted by single-stepping" : "Counted under emulation") ": equal on every run.")
+	if (at_port > 1)
+		say(said_of(at_port) ".")
 }
 
+function alone_colour() { return colour_of[word ? "call_ops" : "dyn_tramp"] }
 function at(strategy, class, rel, irr) { return key(sc, strategy, class, regime, rel, irr, sites, m) }
 function kpoint(x1, x2, v)
 {
