@@ -54,7 +54,8 @@ $B/core/list.c.o $B/arch/$(ARCH)/regs.c.o: CFLAGS += $(CALLBACK_CFLAGS)
 # It also goes into shared libraries.
 $B/core/module.c.o: CFLAGS += -fPIC
 
-$B/%.c.o: %.c | $B/compiler
+# Its flags decide what sites look like.
+$B/%.c.o: %.c arch/$(ARCH)/port.mk | $B/compiler
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(FILE_CFLAGS) -c -o $@ $<
 $B/%.S.o: %.S | $B/compiler
