@@ -191,6 +191,8 @@ struct tramp_image {
 	struct tramp_arena	*arena;
 	struct ftrace_ops	*set[];
 };
+/* Where a thread is inside it; neighbours touch. */
+struct tramp_range tramp_image_range(const struct tramp_image *image);
 /* Bytes that hold @maker's code; write it to @code. */
 size_t tramp_maker_size(const struct tramp_maker *maker);
 void tramp_maker_emit(const struct tramp_maker *maker, struct tramp_code *code);
@@ -241,8 +243,11 @@ void tramp_unwind_del(struct tramp_image *image);
  * Returns when every other thread has been seen outside of the @nr ranges and
  * of the port's entry text: its pc is in none of them and nothing on its stack
  * points into one.  Cannot fail.  @ranges not on the stack: another thread that
- * waits would take them for return addresses.
+ * waits would take them for return addresses.  In order of address, since a thread
+ * that is asked compares every word of its stack; tramp_ranges_sort() does that, and
+ * joins those that touch.
  */
+size_t tramp_ranges_sort(struct tramp_range *ranges, size_t nr);
 void tramp_grace_wait(const struct tramp_range *ranges, size_t nr);
 /* The same of the ranges alone, and of the calling thread, too; false: not within @ms. */
 bool tramp_grace_try(const struct tramp_range *ranges, size_t nr, unsigned int ms);

@@ -100,11 +100,41 @@ static void __attribute__((noinline)) ask_kernel(void)
 	emulated = !described;
 }
 
+static int by_start(const void *a, const void *b)
+{
+	unsigned long x = ((const struct tramp_range *)a)->start, y = ((const struct tramp_range *)b)->start;
+
+	return x < y ? -1 : x > y;
+}
+
+size_t tramp_ranges_sort(struct tramp_range *ranges, size_t nr)
+{
+	size_t last = 0;
+
+	qsort(ranges, nr, sizeof(*ranges), by_start);
+	for (size_t i = 1; i < nr; i++) {
+		if (ranges[i].start == ranges[last].end)
+			ranges[last].end = ranges[i].end;
+		else
+			ranges[++last] = ranges[i];
+	}
+	return nr ? last + 1 : 0;
+}
+
 static bool in_ranges(const struct view *v, unsigned long addr)
 {
-	for (size_t i = 0; i < v->nr; i++)
-		if (addr - v->ranges[i].start < v->ranges[i].end - v->ranges[i].start)
+	size_t lo = 0, hi = v->nr;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (addr - v->ranges[mid].start < v->ranges[mid].end - v->ranges[mid].start)
 			return true;
+		if (addr < v->ranges[mid].start)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
 	return v->entry && addr - (unsigned long)arch_entry_start <
 			   (unsigned long)(arch_entry_end - arch_entry_start);
 }

@@ -313,6 +313,11 @@ size_t tramp_image_room(const struct tramp_image *image)
 	return units(image->code.cap) * UNIT;
 }
 
+struct tramp_range tramp_image_range(const struct tramp_image *image)
+{
+	return (struct tramp_range){ image->code.pc, image->code.pc + units(image->code.cap) * UNIT };
+}
+
 void tramp_image_free(struct tramp_image *image)
 {
 	size_t first = (image->code.pc - image->arena->rx) / UNIT;

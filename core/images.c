@@ -154,8 +154,8 @@ size_t tramp_image_unused_sets(struct tramp_range *r)
 
 	for (struct tramp_image *i = tramp_images; i; i = i->next)
 		if (is_set(i) && !i->refs)
-			r[nr++] = (struct tramp_range){ i->code.pc, i->code.pc + i->code.cap };
-	return nr;
+			r[nr++] = tramp_image_range(i);
+	return tramp_ranges_sort(r, nr);
 }
 
 void tramp_image_usage(struct tramp_memory *usage)

@@ -370,7 +370,7 @@ static void wait_windows(struct update *u)
 		if (i->code.slot)
 			u->range[nr++] = (struct tramp_range){ i->code.pc, i->code.slot + arch_site_size };
 	if (nr)
-		tramp_grace_wait(u->range, nr);
+		tramp_grace_wait(u->range, tramp_ranges_sort(u->range, nr));
 }
 
 static int slots_to_list(struct update *u)
@@ -431,7 +431,7 @@ void tramp_wait_word_readers(void)
 		if (i->code.word_read)
 			word_range[nr++] = (struct tramp_range){ i->code.pc, i->code.word_read };
 	if (nr)
-		tramp_grace_wait(word_range, nr);
+		tramp_grace_wait(word_range, tramp_ranges_sort(word_range, nr));
 }
 
 /* --- write --- */
@@ -483,8 +483,8 @@ static size_t retired_ranges(const struct update *u, struct tramp_range *r)
 
 	for (struct tramp_image *i = tramp_images; i; i = i->next)
 		if (!i->ops || i->ops == u->ops)
-			r[nr++] = (struct tramp_range){ i->code.pc, i->code.pc + i->code.cap };
-	return nr;
+			r[nr++] = tramp_image_range(i);
+	return tramp_ranges_sort(r, nr);
 }
 
 static int write_all(struct update *u)
@@ -673,7 +673,8 @@ static void wait_for_all(void)
 		sleep(1);
 	}
 	for (struct tramp_image *i = tramp_images; i; i = i->next)
-		range[nr++] = (struct tramp_range){ i->code.pc, i->code.pc + i->code.cap };
+		range[nr++] = tramp_image_range(i);
+	nr = tramp_ranges_sort(range, nr);
 	pthread_mutex_unlock(&ftrace_lock);
 	tramp_grace_wait(range, nr);
 	left = tramp_grace_self_outside(range, nr);
