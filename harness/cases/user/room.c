@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nowhere to put a trampoline that the sites reach, or hardly anywhere. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -78,6 +79,40 @@ static void refused_then_served(unsigned long ip, unsigned long (*fn)(unsigned l
 CASE(no_room_within_reach, "S70 BUG-16", "all addresses within branch reach are taken: -ENOMEM with a reason, no neighbour overwritten; with room again it works")
 {
 	refused_then_served(fn_ip(tracee_a), tracee_a);
+}
+
+/* Sets of two at most that all have the same newest ops; their code is more than is free. */
+#define SETS 300
+
+CASE(room_ends_half_way, "S12 S41 S70 BUG-04", "trampoline memory runs out half way through the sets of a registration: -ENOMEM, and memory in use is what it was; with room again it works", .timeout = 60)
+{
+	struct tramp_memory before, now;
+	struct probe *p = probe_new();
+	void *handle = dlopen(solib_path("many"), RTLD_NOW | RTLD_LOCAL);
+	many_t *const *fn = handle ? dlsym(handle, "many") : NULL;
+	int err;
+
+	REQUIRE(fn, "no table: %s", dlerror());
+	for (int i = 0; i < SETS; i++) {
+		probe_on(fn[i]);
+		EXPECT_EQ(probe_add(p, fn[i]), 0);
+	}
+	tramp_memory_usage(&before);
+	take_all((unsigned long)fn[0]);
+	err = probe_start(p);
+	tramp_memory_usage(&now);
+	give_back();
+	EXPECT(err || !now.sets, "there was room for the code of %zu sets", now.sets);
+	if (err) {
+		EXPECT_EQ(err, -ENOMEM);
+		EXPECT(!memcmp(&now, &before, sizeof(now)), "%zu pieces of code and %zu bytes, before %zu and %zu",
+		       now.images, now.code_bytes, before.images, before.code_bytes);
+		EXPECT_EQ(fn[7](1), 2);
+		EXPECT_EQ(p->calls, 0);
+		EXPECT_EQ(probe_start(p), 0);
+	}
+	EXPECT_EQ(fn[7](1), 2);
+	EXPECT_EQ(p->calls, 1);
 }
 
 /* A copy alone on a page, if that can be had: its site. */
