@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 #include "core/arch.h"
+#include "core/core.h"
 #include "a64.h"
 
 const unsigned int arch_site_size = A64_SIZE;
@@ -21,9 +22,17 @@ const uint8_t arch_trap_byte = A64_UDF & 0xff;
 /* imm26: down; up it is one instruction less. */
 const unsigned long arch_reach = 1UL << 27;
 
+/* As compiled, or as a module left it that has been here before. */
 static bool is_pair(const uint32_t *p)
 {
-	return p[0] == A64_NOP && p[1] == A64_NOP;
+	return (p[0] == A64_NOP || p[0] == A64_MOV_X9_X30) && p[1] == A64_NOP;
+}
+
+static bool is_room(const uint32_t *p)
+{
+	const unsigned long nobody = (unsigned long)&ftrace_nop_ops;
+
+	return (p[0] == A64_NOP && p[1] == A64_NOP) || !memcmp(p, &nobody, sizeof(nobody));
 }
 
 static const uint32_t *behind_pad(const uint32_t *p)
@@ -45,7 +54,7 @@ static unsigned long word_of(unsigned long ip)
 int arch_site_locate(unsigned long rec, unsigned long *ip, unsigned long *word)
 {
 	const uint32_t *p = (const uint32_t *)rec, *site = behind_pad(p);
-	bool room = is_pair(p) && is_pair(behind_pad(p + 2));
+	bool room = is_room(p) && is_pair(behind_pad(p + 2));
 
 	if (rec % A64_SIZE)
 		return -EINVAL;

@@ -11,7 +11,7 @@
 #define PAGE	65536UL
 /* A little more than any call reaches. */
 #define REACH	((CASE_REACH_DOWN + 2 * PAGE) & ~(PAGE - 1))
-#define GAPS	512
+#define GAPS	4096
 
 struct gap { unsigned long start, end; };
 
@@ -42,22 +42,37 @@ static unsigned int find_gaps(unsigned long ip, struct gap *gap)
 	return nr;
 }
 
-static struct gap gap[GAPS];
-static unsigned int nr_gaps;
+static struct gap gap[GAPS], taken[GAPS];
+static unsigned int nr_taken;
+
+/* In pieces, where something is there that no map shows: an emulator's own memory. */
+static void take(unsigned long start, unsigned long len)
+{
+	unsigned long half = len / 2 & ~(PAGE - 1);
+
+	if (!zone_fill(start, len)) {
+		if (nr_taken < GAPS)
+			taken[nr_taken++] = (struct gap){ start, start + len };
+	} else if (half) {
+		take(start, half);
+		take(start + half, len - half);
+	}
+}
 
 static void take_all(unsigned long ip)
 {
-	nr_gaps = find_gaps(ip & ~4095UL, gap);
-	for (unsigned int i = 0; i < nr_gaps; i++)
-		if (zone_fill(gap[i].start, gap[i].end - gap[i].start))
-			gap[i].end = gap[i].start;
+	unsigned int nr = find_gaps(ip & ~4095UL, gap);
+
+	for (unsigned int i = 0; i < nr; i++)
+		take(gap[i].start, gap[i].end - gap[i].start);
 }
 
 static void give_back(void)
 {
-	for (unsigned int i = 0; i < nr_gaps; i++)
-		if (gap[i].end > gap[i].start)
-			zone_hole(gap[i].start, gap[i].end - gap[i].start);
+	while (nr_taken) {
+		nr_taken--;
+		zone_hole(taken[nr_taken].start, taken[nr_taken].end - taken[nr_taken].start);
+	}
 }
 
 static void refused_then_served(unsigned long ip, unsigned long (*fn)(unsigned long x))
