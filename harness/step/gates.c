@@ -129,6 +129,56 @@ static void gate_direct(void)
 	}
 }
 
+/*
+ * Sets: the callback's own return is one of the twelve; each further ops costs
+ * what the third did, and ops elsewhere nothing.
+ */
+#define SET_STEP 12
+static const unsigned int set_sizes[] = { 1, 2, 3, 4, 8, 64 };
+static const unsigned int set_elsewhere[] = { 0, 16, 256 };
+
+static void gate_sets_of(const struct bench_config *c)
+{
+	long nr[LEN(set_sizes)], got;
+	unsigned int r, i, bad = 0;
+	char name[80];
+
+	for (r = 0; r < LEN(set_sizes); r++) {
+		unsigned int size = set_sizes[r];
+
+		nr[r] = step(c, size, 0, NULL);
+		for (i = 0; i < LEN(set_elsewhere); i++) {
+			got = i ? step(c, size, set_elsewhere[i], NULL) : nr[r];
+			if (got > 0 && got == nr[r] && got <= nr[0] + SET_STEP * (size - 1) &&
+			    (size < 4 || got == nr[2] + (nr[2] - nr[1]) * (size - 3)))
+				continue;
+			bad++;
+			printf("# R=%u I=%u: %ld instructions, one ops %ld, two %ld, three %ld\n", size,
+			       set_elsewhere[i], got, nr[0], nr[1], nr[2]);
+		}
+	}
+	snprintf(name, sizeof(name), "%s_%s_each_ops_within_%d", c->strategy, bench_config_class(c), SET_STEP);
+	result(!bad, name, "one ops %ld, two %ld, three %ld, 64 %ld; %u of %zu cells are not", nr[0], nr[1],
+	       nr[2], nr[LEN(set_sizes) - 1], bad, LEN(set_sizes) * LEN(set_elsewhere));
+}
+
+static void gate_sets(void)
+{
+	struct bench_config c = { .strategy = "fused_tramp" };
+	const char *why;
+	char name[80];
+
+	for (c.class = 0; c.class < TRAMP_NR_CLASSES; c.class++) {
+		if (bench_has(c.strategy, c.class, &why)) {
+			gate_sets_of(&c);
+			continue;
+		}
+		snprintf(name, sizeof(name), "%s_%s_each_ops_within_%d", c.strategy, tramp_class_names[c.class],
+			 SET_STEP);
+		skip(name, why);
+	}
+}
+
 /* The real kernel's list: 88 + 67 an ops that is for this site + 53 one that is not. */
 static void gate_list_func(void)
 {
@@ -238,6 +288,7 @@ int main(int argc, char **argv)
 	} else {
 		result(untraced > 0, "untraced_call_can_be_stepped", "%ld instructions", untraced);
 		gate_direct();
+		gate_sets();
 		gate_list_func();
 		each_variant(gate_repeatable);
 		each_variant(gate_linear);
