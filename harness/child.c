@@ -95,7 +95,8 @@ enum case_guard case_guarded(unsigned int nr_ops)
 	if (!strcmp(case_strategy, "direct_tramp"))
 		return nr_ops == 1 ? CASE_UNGUARDED : CASE_GUARDED;
 	/* Direct while one ops is on the site, which is what the caller promises. */
-	if (!strcmp(case_strategy, "dyn_tramp") || !strcmp(case_strategy, "fused_tramp"))
+	if (!strcmp(case_strategy, "dyn_tramp") || !strcmp(case_strategy, "fused_tramp") ||
+	    !strcmp(case_strategy, "call_ops"))
 		return CASE_UNGUARDED;
 	return CASE_EITHER;
 }

@@ -76,6 +76,10 @@ unsigned long tracee_recursive(unsigned int depth);	/* calls itself; returns dep
 typedef unsigned long many_t(unsigned long x);	/* x + 1 */
 extern many_t *const many[MANY_FUNCTIONS];
 
+/* --- tracee_packed.c: built for size, and cold --- */
+#define TRACEE_PACKED 12
+extern unsigned long (*const tracee_packed[TRACEE_PACKED])(unsigned long x);	/* x + 1 to x + 6, twice */
+
 /* --- control flow --- */
 unsigned long tracee_calls(unsigned long (*fn)(void *arg), void *arg);	/* fn(arg) + 1 */
 

@@ -201,3 +201,19 @@ CASE(callback_lock_is_not_the_core_s, "S123", "under RECURSION the callback's lo
 	EXPECT_EQ(p->data[1], 2);
 	EXPECT_EQ(p->data[2], 0);
 }
+
+CASE(remaining_ops_decides_the_guard, "S67 S65 S121", "of a guarded and a plain ops on a site one leaves: the other is guarded or not by its own flags, whichever went")
+{
+	struct probe *p[2] = { calls_on(0, tracee_a, NULL), calls_on(RECURSION, tracee_a, NULL) };
+
+	for (int stays = 0; stays < 2; stays++) {
+		EXPECT_EQ(probe_stop(p[!stays]), 0);
+		p[stays]->then = call_on;
+		p[stays]->data[0] = (unsigned long)tracee_a;
+		tracee_a(1);
+		expect_calls(p[stays], stays ? CASE_GUARDED : case_guarded(1), 2, DEPTH_MAX + 1);
+		p[stays]->then = NULL;
+		EXPECT_EQ(probe_start(p[!stays]), 0);
+		EXPECT_EQ(depth, 0);
+	}
+}
