@@ -15,7 +15,7 @@ H_CALLBACK := $(wildcard harness/cases/*.c harness/cases/user/*.c) \
 # Under trace.
 H_TRACEE := $(wildcard harness/tracee*.c)
 # The rest; cases with floating point have their callbacks elsewhere.
-H_USER	:= $(addprefix harness/,check.c child.c copies.c user.c) $(wildcard harness/cases/user/fp/*.c)
+H_USER	:= $(addprefix harness/,check.c child.c copies.c user.c step/self.c) $(wildcard harness/cases/user/fp/*.c)
 H_PORT	:= $(wildcard $(H_ARCH)/*.c $(H_ARCH)/*.S)
 
 H_OBJ	:= $(patsubst %,$B/%.o,$(H_CALLBACK) $(H_TRACEE) $(H_USER) $(H_PORT))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <case_arch.h>
 #include "tracee.h"
 
 /* Opaque to the compiler of this file, too. */
@@ -87,7 +88,7 @@ TRACEE unsigned long tracee_aligned(unsigned long x, struct bulk16 s, struct bul
 	/* A shifted stack would show here: the caller placed them aligned. */
 	HIDE(at_s);
 	HIDE(at_t);
-	if (at_s % 16 || at_t % 32)
+	if (at_s % 16 || at_t % CASE_STRUCT_ALIGN)
 		return 0;
 	return x + 3 * s.v[0] + 5 * s.v[3] + 7 * t.v[0] + 11 * t.v[3];
 }

@@ -7,6 +7,8 @@
 #define CASE_REG_ARGS		8	/* arguments in registers */
 #define CASE_STACK_ARG		0	/* the first word of the stack with an argument */
 #define CASE_STACK_ARGS		0	/* ftrace_regs_get_argument() reads the stack too (S102) */
+#define CASE_RESULT_IS_ARG0	1	/* the same register holds both */
+#define CASE_STRUCT_ALIGN	16	/* that the ABI keeps for structs by value */
 #define CASE_SITE_LEAD		8	/* a bti and a mov before the site (S76) */
 #define CASE_SITE_TRAPS		0	/* a site in transition is a trap for a moment (S132) */
 /* How far below and above the site a call's target may be, exactly; code lies at multiples of this (BUG-16). */

@@ -120,21 +120,6 @@ function shim_flags
 	ret
 end_function shim_flags
 
-function shim_step
-	mov	%rdi, %rax
-	mov	$1, %edi
-	sub	$8, %rsp
-	pushfq
-	orl	$0x100, (%rsp)
-	popfq
-	call	*%rax
-	pushfq
-	andl	$~0x100, (%rsp)
-	popfq
-	add	$8, %rsp
-	ret
-end_function shim_step
-
 function shim_red_zone
 	xor	%eax, %eax
 	.set	i, 1

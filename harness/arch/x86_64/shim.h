@@ -66,8 +66,6 @@ extern struct shim_regs shim_after;	/* behind the return */
 void shim_tracee(void);
 /* rflags, as they are. */
 unsigned long shim_flags(void);
-/* @func(1) with the trap flag set: a SIGTRAP after each instruction. */
-void shim_step(unsigned long (*func)(unsigned long x));
 /* A leaf that keeps data below its stack pointer for @turns: 1 if it was overwritten. */
 unsigned long shim_red_zone(unsigned long turns);
 

@@ -1,72 +1,78 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * x86-64: a thread is stopped behind each instruction of a traced call in turn,
- * by the trap flag, and the ops change while it stands there.  What a stress
- * loop meets once in a thousand runs is met here in every one.
+ * A thread is stopped before each instruction of a traced call in turn, and the
+ * ops change while it stands there.  What a stress loop meets once in a thousand
+ * runs is met here in every one.
  */
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 #include <unwind.h>
-#include "../../../../user.h"
-#include <shim.h>
+#include "harness/step/self.h"
+#include "../../user.h"
 
-#define TF	0x100
 #define STAY_MS	3	/* long enough for a change to come to where it waits for this thread */
 
 static struct {
-	unsigned long	stop_behind, steps;
+	unsigned long	stop_at, steps;
 	bool		stopped, quit;
 	sem_t		go, there, back;
 } at;
 
-static void on_step(int sig, siginfo_t *info, void *context)
+static void wait_for(sem_t *sem)
 {
-	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
+	while (sem_wait(sem))
+		;
+}
 
-	(void)sig;
-	if (info->si_code != TRAP_TRACE || at.steps++ < at.stop_behind)
-		return;
-	regs[REG_EFL] &= ~(greg_t)TF;
+static bool on_step(unsigned long pc, unsigned long sp)
+{
+	(void)pc, (void)sp;
+	if (at.steps++ < at.stop_at)
+		return true;
 	at.stopped = true;
 	sem_post(&at.there);
 	nap_ms(STAY_MS);
+	return false;
+}
+
+static void call_a(void *arg)
+{
+	(void)arg;
+	tracee_a(1);
 }
 
 static void *step_thread(void *arg)
 {
 	(void)arg;
 	for (;;) {
-		sem_wait(&at.go);
+		wait_for(&at.go);
 		if (at.quit)
 			return NULL;
-		shim_step(tracee_a);
+		EXPECT_EQ(self_step((unsigned long)tracee_a, call_a, NULL, on_step), 0);
 		if (!at.stopped)
 			sem_post(&at.there);
 		sem_post(&at.back);
 	}
 }
 
-/* Calls @change with the thread behind instruction 0, 1, ... of its call, @restore when it is through. */
-static void behind_every_instruction(void (*change)(void), void (*restore)(void))
+/* Calls @change with the thread at instruction 0, 1, ... of its call, @restore when it is through. */
+static void at_every_instruction(void (*change)(void), void (*restore)(void))
 {
-	struct sigaction act = { .sa_sigaction = on_step, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	pthread_t t;
 
 	sem_init(&at.go, 0, 0);
 	sem_init(&at.there, 0, 0);
 	sem_init(&at.back, 0, 0);
-	sigaction(SIGTRAP, &act, NULL);
 	t = spawn(step_thread, NULL);
-	for (at.stop_behind = 0; !case_failed(); at.stop_behind++) {
+	for (at.stop_at = 0; !case_failed(); at.stop_at++) {
 		at.steps = 0;
 		at.stopped = false;
 		sem_post(&at.go);
-		sem_wait(&at.there);
+		wait_for(&at.there);
 		if (at.stopped)
 			change();
-		sem_wait(&at.back);
+		wait_for(&at.back);
 		if (!at.stopped)
 			break;
 		restore();
@@ -75,9 +81,9 @@ static void behind_every_instruction(void (*change)(void), void (*restore)(void)
 	sem_post(&at.go);
 	join(t);
 	if (case_failed())
-		case_printf("the thread stood behind instruction %lu", at.stop_behind);
+		case_printf("the thread stood at instruction %lu", at.stop_at);
 	/* The call, the callback, and the function's own two or three. */
-	EXPECT(at.stop_behind > 20, "a traced call took %lu instructions", at.stop_behind);
+	EXPECT(at.stop_at > 20, "a traced call took %lu instructions", at.stop_at);
 }
 
 /* --- an ops that stays is called once, whoever comes --- */
@@ -96,12 +102,12 @@ static void go_again(void)
 	EXPECT_EQ(stays->calls, ++calls);
 }
 
-CASE(second_ops_comes_at_any_instruction, "S58 S83 S132", "a second ops registers while a thread stands behind any instruction of its call: the first is called once", .timeout = 60)
+CASE(second_ops_comes_at_any_instruction, "S58 S83 S132", "a second ops registers while a thread stands at any instruction of its call: the first is called once", .timeout = 60)
 {
 	stays = probe_on(tracee_a);
 	comes = probe_new();
 	EXPECT_EQ(probe_add(comes, tracee_a), 0);
-	behind_every_instruction(come, go_again);
+	at_every_instruction(come, go_again);
 }
 
 static void expect_regs(struct probe *p, struct ftrace_regs *fregs)
@@ -122,7 +128,7 @@ CASE(save_regs_comes_at_any_instruction, "S60 S90", "an ops with SAVE_REGS regis
 	comes = probe_flags(FTRACE_OPS_FL_SAVE_REGS);
 	comes->then = expect_regs;
 	EXPECT_EQ(probe_add(comes, tracee_a), 0);
-	behind_every_instruction(come, go_with_regs);
+	at_every_instruction(come, go_with_regs);
 }
 
 static void go(void)
@@ -140,7 +146,7 @@ CASE(second_ops_goes_at_any_instruction, "S58 S83 S132", "the same when one of t
 {
 	stays = probe_on(tracee_a);
 	comes = probe_on(tracee_a);
-	behind_every_instruction(go, come_again);
+	at_every_instruction(go, come_again);
 }
 
 /* --- function and ops --- */
@@ -175,7 +181,7 @@ static void replace_two(void)
 	EXPECT_EQ(probe_stop(two), 0);
 }
 
-CASE(function_fits_ops_at_any_instruction, "S83 S84 S139", "one ops replaces the other while a thread stands behind any instruction of its call: no function gets the other's ops", .timeout = 60)
+CASE(function_fits_ops_at_any_instruction, "S83 S84 S139", "one ops replaces the other while a thread stands at any instruction of its call: no function gets the other's ops", .timeout = 60)
 {
 	one = probe_new();
 	two = probe_new();
@@ -183,7 +189,7 @@ CASE(function_fits_ops_at_any_instruction, "S83 S84 S139", "one ops replaces the
 	two->ops.func = hit_two;
 	EXPECT_EQ(probe_add(two, tracee_a), 0);
 	probe_register(one, tracee_a);
-	behind_every_instruction(replace_one, replace_two);
+	at_every_instruction(replace_one, replace_two);
 }
 
 /* --- a handler that is traced itself --- */
@@ -219,19 +225,16 @@ static void hit_older(unsigned long ip, unsigned long parent_ip,
 
 static unsigned long handled;
 
-static void call_traced(int sig, siginfo_t *info, void *context)
+static bool call_traced(unsigned long pc, unsigned long sp)
 {
-	(void)sig, (void)context;
-	if (info->si_code != TRAP_TRACE)
-		return;
+	(void)pc, (void)sp;
 	handled++;
 	wrong += tracee_b(1) != 3;
+	return true;
 }
 
-CASE(handler_calls_at_any_instruction, "S81 S119 S122", "a handler interrupts a call of a shared site behind every instruction, and calls one: nobody misses a hit, all of one hit are told the same")
+CASE(handler_calls_at_any_instruction, "S81 S119 S122", "a handler interrupts a call of a shared site at every instruction, and calls one: nobody misses a hit, all of one hit are told the same")
 {
-	struct sigaction act = { .sa_sigaction = call_traced, .sa_flags = SA_SIGINFO }, old;
-
 	one = probe_new();
 	two = probe_new();
 	one->ops.func = hit_older;
@@ -240,10 +243,8 @@ CASE(handler_calls_at_any_instruction, "S81 S119 S122", "a handler interrupts a 
 	probe_register(two, tracee_a);
 	EXPECT_EQ(probe_add(one, tracee_b), 0);
 	EXPECT_EQ(probe_add(two, tracee_b), 0);
-	sigaction(SIGTRAP, &act, &old);
 	for (int i = 0; i < 3; i++)
-		shim_step(tracee_a);
-	sigaction(SIGTRAP, &old, NULL);
+		EXPECT_EQ(self_step((unsigned long)tracee_a, call_a, NULL, call_traced), 0);
 	EXPECT(handled > 3 * 40, "%lu instructions", handled);
 	EXPECT_EQ(wrong, 0);
 	EXPECT_EQ(depth, 0);
@@ -254,16 +255,6 @@ CASE(handler_calls_at_any_instruction, "S81 S119 S122", "a handler interrupts a 
 
 /* --- unwinding --- */
 
-/* Not the trap flag's own thread of thought: both ends of what is stepped are handlers' returns. */
-static void step_on(int sig, siginfo_t *info, void *context)
-{
-	(void)info;
-	if (sig == SIGUSR1)
-		((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= TF;
-	else
-		((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TF;
-}
-
 static struct { unsigned long caller, walks, lost, first_lost; bool found; } unwound;
 
 static _Unwind_Reason_Code find_caller(struct _Unwind_Context *context, void *arg)
@@ -273,25 +264,23 @@ static _Unwind_Reason_Code find_caller(struct _Unwind_Context *context, void *ar
 	return unwound.found ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-static void unwind_step(int sig, siginfo_t *info, void *context)
+static bool unwind_step(unsigned long pc, unsigned long sp)
 {
-	(void)sig;
-	if (info->si_code != TRAP_TRACE)
-		return;
+	(void)sp;
 	unwound.found = false;
 	_Unwind_Backtrace(find_caller, NULL);
 	unwound.walks++;
 	unwound.lost += !unwound.found;
 	if (!unwound.found && !unwound.first_lost)
-		unwound.first_lost = ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+		unwound.first_lost = pc;
+	return true;
 }
 
-static __attribute__((noinline)) void call_stepped(void)
+static __attribute__((noinline)) void call_and_note(void *arg)
 {
 	unwound.caller = (unsigned long)__builtin_return_address(0);
-	raise(SIGUSR1);
-	tracee_a(1);
-	raise(SIGUSR2);
+	call_a(arg);
+	__asm__ volatile ("" : : : "memory");
 }
 
 static void call_b(struct probe *p, struct ftrace_regs *fregs)
@@ -300,21 +289,14 @@ static void call_b(struct probe *p, struct ftrace_regs *fregs)
 	tracee_b(1);
 }
 
-CASE(unwinds_at_any_instruction, "S146 BUG-46", "a walk from behind each instruction of a traced call finds the caller: of one ops, of two, and of a call from inside a callback", .timeout = 60)
+CASE(unwinds_at_any_instruction, "S146 BUG-46", "a walk from each instruction of a traced call finds the caller: of one ops, of two, and of a call from inside a callback", .timeout = 60)
 {
-	struct sigaction on = { .sa_sigaction = step_on, .sa_flags = SA_SIGINFO };
-	struct sigaction step = { .sa_sigaction = unwind_step, .sa_flags = SA_SIGINFO }, old;
-
-	sigaction(SIGUSR1, &on, NULL);
-	sigaction(SIGUSR2, &on, NULL);
 	for (int nr = 1; nr <= 2; nr++) {
 		struct probe *p = probe_on(tracee_a);
 
 		EXPECT_EQ(probe_add(p, tracee_b), 0);
 		p->then = nr == 1 ? NULL : call_b;
-		sigaction(SIGTRAP, &step, &old);
-		call_stepped();
-		sigaction(SIGTRAP, &old, NULL);
+		EXPECT_EQ(self_step((unsigned long)tracee_a, call_and_note, NULL, unwind_step), 0);
 	}
 	EXPECT(unwound.walks > 100, "%lu steps", unwound.walks);
 	EXPECT(!unwound.lost, "%lu of %lu walks lost the caller, the first one from %#lx",
@@ -341,9 +323,9 @@ static void unmap_ops(void)
 	munmap(mapped, sizeof(*mapped));
 }
 
-CASE(ops_goes_at_any_instruction, "S127 S129 S130 BUG-01", "the only ops unregisters and is unmapped while a thread stands behind any instruction of its call", .timeout = 60)
+CASE(ops_goes_at_any_instruction, "S127 S129 S130 BUG-01", "the only ops unregisters and is unmapped while a thread stands at any instruction of its call", .timeout = 60)
 {
 	map_ops();
-	behind_every_instruction(unmap_ops, map_ops);
+	at_every_instruction(unmap_ops, map_ops);
 	unmap_ops();
 }
