@@ -6,7 +6,7 @@
 #	builds.sh run NAME STRATEGY	build, run, and say what came of it
 #
 # The last line of run is the verdict, as in check.h; lines with # precede it.
-# From the makefile: B LIB OBJ MODULE FLAGS LDLIBS, GCC and CLANG, PADS and NO_PADS;
+# From the makefile: B LIB OBJ MODULE FLAGS LDLIBS, GCC and CLANG, PADS, NO_PADS, NO_WORDS;
 # from emulator.sh, where one is needed: EMULATOR.
 
 TABLE="
@@ -18,12 +18,16 @@ build_gcc_static|gcc|static|-static
 build_gcc_static_pie|gcc|static and position-independent|-static-pie -fPIE
 build_gcc_cet|gcc|landing pads (BUG-37)|$PADS
 build_gcc_no_cet|gcc|no landing pads|$NO_PADS
+build_gcc_Os|gcc|for size, functions packed: words where they happen to be aligned (BUG-11)|-Os -falign-functions=1
+build_gcc_no_words|gcc|sites without words|$NO_WORDS
 build_gcc_lto|gcc|link-time optimisation|-flto
 build_gcc_sections|gcc|a section a function, none dropped|-ffunction-sections
 build_gcc_ipa_ra|gcc|callers that know what a callee leaves alone|-O3 -fipa-ra
 build_gcc_gc_sections|gcc|dropped sections take the table along: it must say so (BUG-51)|-ffunction-sections -Wl,--gc-sections
 build_gcc_lld_gc_sections|gcc|the same with lld, which drops more (BUG-51)|-fuse-ld=lld -ffunction-sections -Wl,--gc-sections
 build_clang|clang|the defaults|
+build_clang_Os|clang|for size, functions packed (BUG-11)|-Os -falign-functions=1
+build_clang_no_words|clang|sites without words|$NO_WORDS
 build_clang_pie|clang|position-independent|-fPIE -pie
 build_clang_static|clang|static|-static
 build_clang_cet|clang|landing pads (BUG-37)|$PADS

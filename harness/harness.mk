@@ -41,7 +41,7 @@ $B/solib-%.so: harness/solib/%.c $(MODULE_OBJ)
 # What builds.sh builds its programs with.
 H_ENV	:= B='$B' LIB='$(LIB)' OBJ='$(IMPL_OBJ)' MODULE='$(MODULE_OBJ)' \
 	   GCC='$(CROSS)gcc' CLANG='clang$(if $(CROSS), --target=$(ARCH)-linux-gnu)' \
-	   PADS='$(PADS)' NO_PADS='$(NO_PADS)' \
+	   PADS='$(PADS)' NO_PADS='$(NO_PADS)' NO_WORDS='$(NO_WORDS)' \
 	   FLAGS='-std=gnu11 -O2 -g $(filter-out -M%,$(CPPFLAGS)) $(SITE_CFLAGS)' LDLIBS='$(LDLIBS)'
 CHECK_ARGS := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') \
 	      $(if $(CLASS),--class '$(CLASS)') $(if $(FULL),--stress 10)
