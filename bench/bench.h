@@ -101,6 +101,7 @@ struct bench_scenario {
 	const char	*name;		/* required: file, command-line word and result key, one string */
 	const char	*summary;	/* required: one line for listings */
 	double		seconds;	/* required: time of one process in a default run */
+	bool		untimed;	/* optional: counts and bytes alone, which an emulator has, too */
 	/* required: 0, or non-zero after a message: the run has failed */
 	int		(*run)(struct bench_run *run, const struct bench_scenario *s);
 };

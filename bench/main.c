@@ -14,6 +14,7 @@
 #include <sys/personality.h>
 #include <unistd.h>
 #include "bench.h"
+#include "core/core.h"
 #include "enable.h"
 #include "timer.h"
 
@@ -122,6 +123,12 @@ static bool match(const char *globs, const char *name)
 	for (const struct bench_scenario *const *__p = __start_bench_scenarios, *s; \
 	     __p < __stop_bench_scenarios && (s = *__p); __p++)
 
+/* No time of an emulator's means anything. */
+static bool runs_here(const struct bench_scenario *s)
+{
+	return s->untimed || !tramp_emulated();
+}
+
 static void list(void)
 {
 	const char *name;
@@ -129,7 +136,8 @@ static void list(void)
 
 	printf("scenarios:\n");
 	for_each_scenario(s)
-		printf("  %-16s %s\n", s->name, s->summary);
+		printf("  %-16s %s%s\n", s->name, s->summary,
+		       runs_here(s) ? "" : " (timed: not under an emulator)");
 	printf("strategies:\n");
 	for (i = 0; (name = tramp_strategy_name(i)); i++)
 		printf("  %-16s %s\n", name, tramp_strategy_summary(i));
@@ -173,7 +181,7 @@ static void check_words(const char *globs, const char *what, bool (*any)(const c
 static bool any_scenario(const char *glob)
 {
 	for_each_scenario(s)
-		if (!fnmatch(glob, s->name, 0))
+		if (!fnmatch(glob, s->name, 0) && runs_here(s))
 			return true;
 	return false;
 }
@@ -209,13 +217,17 @@ static int pin(void)
 static int settle(struct bench_run *run)
 {
 	struct bench_timer t = { 0 };
-	int cpu = pin(), locked = !mlockall(MCL_CURRENT), tries = 3;
+	int cpu = pin(), locked, tries = 3;
+
+	fprintf(run->out, "R,%u,%u,%#lx\n", run->order, run->process, (unsigned long)run->seed);
+	if (tramp_emulated())
+		return 0;
+	locked = !mlockall(MCL_CURRENT);
 
 	/* A busy moment may spoil the trial; a bad timer spoils it every time. */
 	while (!bench_timer_validate(&t))
 		if (!--tries)
 			return 1;
-	fprintf(run->out, "R,%u,%u,%#lx\n", run->order, run->process, (unsigned long)run->seed);
 	fprintf(run->out, "T,%.0f,%.4f,%u,%u,%d,%d,%s\n", t.ticks_per_second, t.cycles_per_tick,
 		t.step, t.empty, cpu, locked, bench_hw_open() ? "yes" : bench_hw_why());
 	return 0;
@@ -226,10 +238,10 @@ static int run_scenarios(struct bench_run *run)
 	int bad = 0;
 
 	for_each_scenario(s)
-		if (match(scenario_glob, s->name))
+		if (match(scenario_glob, s->name) && runs_here(s))
 			run->total += s->seconds * run->scale;
 	for_each_scenario(s) {
-		if (!match(scenario_glob, s->name))
+		if (!match(scenario_glob, s->name) || !runs_here(s))
 			continue;
 		run->scenario = s->name;
 		bench_progress(run, 0);

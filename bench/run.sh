@@ -10,7 +10,14 @@ stamp=$(date -u +%Y%m%dT%H%M%SZ)
 commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo uncommitted)
 dirty=no
 [ -z "$(git status --porcelain 2>/dev/null)" ] || dirty=yes
-out=results/$stamp-$commit
+# Through an emulator or not.
+run() { eval "$EXEC \"\$@\""; }
+emulated=
+[ -z "$EXEC" ] || emulated=$(run --version | head -n 1)
+case $emulated in
+KTAP*) run --version | sed -n 's/.*# SKIP /bench: /p' >&2; exit 1 ;;
+esac
+out=results/$stamp-$commit${emulated:+-$ARCH}
 tmp=$out.tmp
 skipped=
 
@@ -41,7 +48,11 @@ else
 fi
 want_engine=1
 [ -n "$SCENARIO" ] && [ -z "$engine" ] && want_engine=
-"$bin-0" --check --scenario "$engine" --impl "$IMPL" || exit 2
+if [ -n "$emulated" ]; then
+	[ -n "$want_engine" ] || { echo "bench: $SCENARIO is timed, and nothing can be under an emulator" >&2; exit 2; }
+	want_lua='' want_gbench=''
+fi
+run "$bin-0" --check --scenario "$engine" --impl "$IMPL" || exit 2
 
 if [ -n "$FULL" ]; then
 	scale=3 full=--full lua_runs=10 lua_scale=1
@@ -79,7 +90,7 @@ campaign() {
 			listings=
 			[ $order$process = 00 ] && listings="--listings $tmp"
 			# shellcheck disable=SC2086 # words
-			"$bin-$order" --out "$tmp/raw/$order-$process" --scenario "$engine" \
+			run "$bin-$order" --out "$tmp/raw/$order-$process" --scenario "$engine" \
 				--impl "$IMPL" --order $order --process $process --seed "$SEED" \
 				--scale $scale $full $listings \
 				--segment $segment/$((ORDERS * PROCESSES)) --tail $tail
@@ -188,6 +199,7 @@ meta() {
 	echo "commit=$commit"
 	echo "dirty=$dirty"
 	echo "arch=$ARCH"
+	[ -z "$emulated" ] || echo "emulated=$emulated"
 	echo "cpu=$(field 'model name') family $(field 'cpu family') model $(field model) stepping $(field stepping)"
 	echo "cpus=$(getconf _NPROCESSORS_ONLN)"
 	echo "hypervisor=$(grep -q '^flags.* hypervisor' /proc/cpuinfo && echo yes || echo no)"
@@ -204,6 +216,8 @@ meta() {
 	if [ -n "$want_engine" ]; then
 		echo "link_orders=$ORDERS"
 		echo "processes_per_order=$PROCESSES"
+	fi
+	if [ -n "$want_engine" ] && [ -z "$emulated" ]; then
 		echo "ticks_per_second=$(timer 1)"
 		echo "cycles_per_tick=$(timer 2)"
 		echo "core_clock_mhz=$(timer 1 | awk -v c="$(timer 2)" '{ printf "%.0f", $1 * c / 1e6 }')"
@@ -231,11 +245,11 @@ load=$(cut -d' ' -f1-3 /proc/loadavg)
 [ -z "$want_lua" ] || run_lua
 
 : >"$tmp/raw/none"
-BENCH_LOAD=${load%% *} "$B/bench/summary" "$tmp/summary.csv" "$tmp/quality" "$tmp"/raw/* || exit 1
+BENCH_LOAD=${load%% *} BENCH_EMULATED=$emulated run "$B/bench/summary" "$tmp/summary.csv" "$tmp/quality" "$tmp"/raw/* || exit 1
 meta >"$tmp/meta.txt"
 cat "$tmp"/raw/* | xz -1 -c >"$tmp/raw.csv.xz"
 rm -rf "$tmp/raw" "$tmp/quality"
 mv "$tmp" "$out"
-ln -sfn "${out#results/}" results/latest
+ln -sfn "${out#results/}" "results/latest${emulated:+-$ARCH}"
 [ -z "$skipped" ] || say "skipped:$skipped"
 echo "results: $out"

@@ -689,8 +689,17 @@ static double others_load(void)
 	return load ? atof(load) : 0;
 }
 
+static bool emulated(void)
+{
+	const char *by = getenv("BENCH_EMULATED");
+
+	return by && *by;
+}
+
 static const char *quality(void)
 {
+	if (emulated())
+		return "none (emulated: instruction counts and bytes only)";
 	if (!sum_tried)
 		return "none (no cycles were measured)";
 	if ((double)sum_kept / sum_tried < POOR || worst_aa > 0.5)
@@ -855,5 +864,7 @@ int main(int argc, char **argv)
 	put_table();
 	if (!sum_tried)
 		put_insns();
+	if (emulated())
+		printf("emulated: instruction counts and bytes only\n");
 	return 0;
 }

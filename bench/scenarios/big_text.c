@@ -262,6 +262,7 @@ static const struct bench_scenario big_text = {
 	.name		= "big_text",
 	.summary	= "text larger than a branch reaches: who is served, and the memory for it",
 	.seconds	= 6,
+	.untimed	= true,
 	.run		= run_big_text,
 };
 BENCH(big_text);
