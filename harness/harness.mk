@@ -26,6 +26,7 @@ $B/harness/%.o: CPPFLAGS += -Iharness -I$(H_ARCH)
 $B/harness/%.o: CFLAGS += -Wno-psabi
 $(H_CALLBACK:%=$B/%.o): CFLAGS += $(CALLBACK_CFLAGS)
 $(H_TRACEE:%=$B/%.o) $B/harness/probe/demo.c.o: CFLAGS += $(SITE_CFLAGS)
+$B/harness/tracee_packed.c.o: CFLAGS += -Os -falign-functions=1
 
 $(CHECK): $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB) $(LDLIBS)
