@@ -15,7 +15,6 @@ set -u
 arch=$1
 shift
 root=/usr/$arch-linux-gnu
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 skip() {
 	echo "KTAP version 1"
@@ -37,39 +36,9 @@ suite() {
 	echo "$codename"
 }
 
-# The mirror that this machine uses itself.
-mirror() {
-	cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | sed 's/\[[^]]*\]//g' |
-		awk '/^(URIs:|deb )/ && $2 ~ /\/debian\/?$/ { print $2; exit }'
-}
-
-# Into $EMULATOR_DIR alone: neither apt's configuration nor its lists are touched.
 fetch() (
-	mkdir -p "$EMULATOR_DIR" && dir=$(mktemp -d "$EMULATOR_DIR/fetch.XXXXXX") || exit 1
-	trap 'rm -rf "$dir"' EXIT
-	suite=$(suite)
-	cd "$dir" && dir=$PWD && mkdir -p lists/partial cache sources || exit 1
-	cat >sources/backports.sources <<-END
-	Types: deb
-	URIs: $(mirror)
-	Suites: $suite
-	Components: main
-	Signed-By: $keyring
-	END
-	cat >apt.conf <<-END
-	Dir::State::lists "$dir/lists";
-	Dir::Cache "$dir/cache";
-	Dir::Etc::sourcelist "/dev/null";
-	Dir::Etc::sourceparts "$dir/sources";
-	Acquire::Languages "none";
-	Acquire::Retries "1";
-	Acquire::http::Timeout "20";
-	APT::Sandbox::User "$(id -un)";
-	END
-	export APT_CONFIG=$dir/apt.conf LC_ALL=C
-	apt-get update -q && apt-get download -q qemu-user || exit 1
-	dpkg-deb --fsys-tarfile qemu-user_*.deb | tar -x "./usr/bin/qemu-$arch" &&
-		mv "usr/bin/qemu-$arch" "$kept"
+	sh "$(dirname "$0")/fetch.sh" "$EMULATOR_DIR" "$(suite)" qemu-user "./usr/bin/qemu-$arch" &&
+		mv "$EMULATOR_DIR/usr/bin/qemu-$arch" "$kept" && rm -rf "$EMULATOR_DIR/usr"
 )
 
 find_emulator() {
@@ -83,8 +52,6 @@ find_emulator() {
 	for qemu in "qemu-$arch" "qemu-$arch-static" "$kept"; do
 		new_enough "$qemu" && return
 	done
-	command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null && [ -e $keyring ] ||
-		skip "qemu-$arch 8.1 or newer is missing, and this is no Debian that it could be fetched from"
 	echo "# fetching qemu-$arch from Debian to $EMULATOR_DIR" >&2
 	log=$(fetch 2>&1) || skip "qemu-$arch 8.1 or newer is missing, and cannot be fetched: $(echo "$log" | tail -n 1)"
 	new_enough "$qemu" || skip "the qemu-$arch that was fetched does not run"

@@ -6,17 +6,28 @@
 #   make check-tester  all three
 # make golden-propose writes golden files as the code is now, to read and copy.
 
+# For another architecture the disassembler is fetched, not installed.
+CAPSTONE_DIR := build/capstone-$(ARCH)
+CAPSTONE := $(if $(CROSS),$(CAPSTONE_DIR)/libcapstone.a,-lcapstone)
+$(CAPSTONE_DIR)/libcapstone.a:
+	@echo "# fetching libcapstone from Debian to $(@D)"
+	@sh harness/fetch.sh $(@D) '' libcapstone-dev:$(DEB_ARCH) \
+		./usr/include ./usr/lib/$(ARCH)-linux-gnu/libcapstone.a
+	@mv $(@D)/usr/lib/*/libcapstone.a $@
+
 TESTER_OBJ := $B/harness/tester/tap.c.o $B/harness/tester/listing.c.o
 $B/harness/tester/%.o $B/arch/$(ARCH)/test/%.o: CPPFLAGS += -Iharness/arch/$(ARCH)
+$B/harness/tester/listing.c.o: CPPFLAGS += $(if $(CROSS),-I$(CAPSTONE_DIR)/usr/include)
+$B/harness/tester/listing.c.o: | $(filter-out -l%,$(CAPSTONE))
 
 # --- golden ---
 
-GOLDEN_SRC := $(wildcard harness/tester/golden.c impls/*/golden/$(ARCH)-*.S \
+GOLDEN_SRC := $(wildcard harness/tester/golden.c harness/tester/encodings.c impls/*/golden/$(ARCH)-*.S \
 	$(addprefix arch/$(ARCH)/test/,*.c *.S))
 GOLDEN_OBJ := $(GOLDEN_SRC:%=$B/%.o) $(TESTER_OBJ)
 
 $B/golden: $(GOLDEN_OBJ) $(IMPL_OBJ) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcapstone $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CAPSTONE) $(LDLIBS)
 
 golden: $B/golden
 	@$(EXEC) $B/golden
@@ -32,7 +43,7 @@ CASE_OBJ := $(filter-out $B/harness/check.c.o,$(H_OBJ))
 MUTANTS_OBJ := $(addprefix $B/harness/tester/,mutants.c.o run.c.o allow.c.o) $(TESTER_OBJ)
 
 $B/mutants: $(MUTANTS_OBJ) $(CASE_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ -lcapstone $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(CAPSTONE) $(LDLIBS)
 
 mutants: $B/mutants
 	@$(EXEC) $B/mutants $(MUTANTS_ALLOW)

@@ -27,6 +27,7 @@
 #define A64_LDUR_X2_X2	0xf8400042U	/* imm9 */
 #define A64_MRS_TPIDR_EL0 0xd53bd040U	/* Rt */
 #define A64_AND_X2_X30_ALIGN8 0x927df3c2U	/* and x2, x30, #~7 */
+#define A64_FP		29U
 #define A64_SP		31U
 #define A64_ZR		31U
 

@@ -44,20 +44,23 @@ struct part { const uint8_t *start, *end; };
 
 static const struct part first_args = P(first_args);
 
-/* @below: bytes under the frame; @note: where a set keeps ip and parent_ip. */
+#define ARGS_NOTE	(ARGS_ip - ARGS_record)
+#define REGS_NOTE	(REGS_ip - REGS_record)
+
+/* @below: bytes under the frame; @note: where a set keeps ip and parent_ip, from fp. */
 static const struct parts {
 	struct part enter, args, leave;
 	size_t size, below, note;
 } parts_of[TRAMP_NR_CLASSES] = {
 	[TRAMP_CLASS_NOREGS] = { P(compact_enter), P(compact_args), P(compact_leave),
-				 ARGS_size, 0, ARGS_ip },
+				 ARGS_size, 0, ARGS_NOTE },
 	[TRAMP_CLASS_ARGS] = { P(compact_enter), P(compact_args), P(compact_leave),
-			       ARGS_size, 0, ARGS_ip },
+			       ARGS_size, 0, ARGS_NOTE },
 	[TRAMP_CLASS_ARGS_RESERVED] = { P(reserved_enter), P(regs_args), P(reserved_leave),
-					REGS_size, 0, REGS_ip },
-	[TRAMP_CLASS_REGS] = { P(regs_enter), P(regs_args), P(regs_leave), REGS_size, 0, REGS_ip },
+					REGS_size, 0, REGS_NOTE },
+	[TRAMP_CLASS_REGS] = { P(regs_enter), P(regs_args), P(regs_leave), REGS_size, 0, REGS_NOTE },
 	[TRAMP_CLASS_VEC] = { P(vec_enter), P(vec_args), P(vec_leave),
-			      REGS_size, VEC_regs, VEC_regs + REGS_ip },
+			      REGS_size, VEC_regs, REGS_NOTE },
 };
 
 static const struct parts *parts(enum tramp_class class)
@@ -265,7 +268,7 @@ void arch_emit_args_of_set(struct tramp_code *code, bool first, bool hide)
 
 	if (first)
 		put_bare(code, &first_args);
-	put(code, a64_pair(first ? A64_STP : A64_LDP, 0, 1, A64_SP, note));
+	put(code, a64_pair(first ? A64_STP : A64_LDP, 0, 1, A64_FP, note));
 	if (!first || hide)
 		put_fregs(code, hide);
 }

@@ -78,7 +78,7 @@ int tramp_reg_number(const char *name)
 
 int tramp_arg_reg(unsigned int n)
 {
-	return n < 8 ? (int)(TRAMP_REG_x0 + n) : TRAMP_REG_sp;
+	return n < 8 ? (int)(TRAMP_REG_x0 + n) : -EINVAL;
 }
 
 int ftrace_regs_query_register_offset(const char *name)

@@ -71,7 +71,7 @@ extern struct ftrace_ops golden_ops, golden_ops2, golden_ops3;
 void golden_func(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 		 struct ftrace_regs *fregs);
 
-/* --- the port's tests of its encodings: arch/ARCH/test/ --- */
+/* --- encodings.c: the port's, form by form --- */
 
 unsigned int encodings_nr(void);
 /* One result each. */

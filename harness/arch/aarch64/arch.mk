@@ -3,3 +3,5 @@
 PADS	:= -mbranch-protection=standard
 NO_PADS	:= -mbranch-protection=none
 NO_WORDS := -fpatchable-function-entry=2
+# Debian's name of it.
+DEB_ARCH := arm64

@@ -3,3 +3,5 @@
 PADS	:= -fcf-protection=full
 NO_PADS	:= -fcf-protection=none
 NO_WORDS := -fpatchable-function-entry=5
+# Debian's name of it.
+DEB_ARCH := amd64

@@ -6,7 +6,7 @@
 #include "harness/tester/golden.h"
 #include "harness/tester/listing.h"
 #include "harness/tester/tap.h"
-#include "encodings.h"
+#include "test/encodings.h"
 
 struct form {
 	const char	*name;
@@ -30,6 +30,7 @@ static void repoint(struct tramp_code *code, unsigned long func)
 
 static void emit(struct tramp_code *code, const struct form *f)
 {
+	code->class = TRAMP_CLASS_NOREGS;
 	switch (f->kind) {
 	case OPS:
 		arch_emit_ops(code, (const struct ftrace_ops *)f->arg);
@@ -47,13 +48,14 @@ static void emit(struct tramp_code *code, const struct form *f)
 		arch_emit_call(code, f->arg);
 		break;
 	case SLOT:
-		code->class = TRAMP_CLASS_NOREGS;
 		arch_emit_ops_slot(code);
 		arch_emit_call_slot(code, SLOT_FIRST);
-		arch_emit_leave(code);
-		repoint(code, f->arg);
 		break;
 	}
+	if (NEEDS_LEAVE || f->kind == SLOT)
+		arch_emit_leave(code);
+	if (f->kind == SLOT)
+		repoint(code, f->arg);
 }
 
 /* The bytes of @f by the port, and its verdict. */
@@ -107,7 +109,7 @@ static bool good_site(const struct form *f)
 
 	if (f->kind != PREPARE)
 		return good_place(f);
-	return arch_site_prepare(rec, &addr, nop) == f->arg && addr == rec;
+	return arch_site_prepare(rec + PREPARE_LEAD, &addr, nop) == f->arg && addr == rec;
 }
 
 /* --- room --- */
