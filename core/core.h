@@ -164,7 +164,7 @@ int tramp_text_write(unsigned long addr, const void *bytes, size_t len);
  */
 int tramp_text_write_pokes(const struct tramp_poke *pokes, size_t nr, size_t from, size_t to,
 			   const uint8_t *same);
-/* Every poke's word, one aligned store each. */
+/* Every poke's word: page by page, too, and as the kernel's copy stores an aligned word. */
 int tramp_text_write_words(const struct tramp_batch *batch);
 /* Every thread's core executes what was written: membarrier SYNC_CORE. */
 int tramp_text_sync(void);

@@ -103,73 +103,101 @@ int tramp_text_write(unsigned long addr, const void *bytes, size_t len)
 #define PAGE(addr)	((addr) / 4096)
 /*
  * The kernel copies a span with its memcpy(), whose stores are as aligned as the
- * ends of the span are; thus no store divides an aligned instruction, neither one
- * that changes nor a neighbour.
+ * ends of the span are; thus no store divides an aligned instruction or word,
+ * neither one that changes nor a neighbour.
  */
 #define SPAN_ALIGN	16UL
 
-/*
- * The pokes that one write covers: neighbours on the same or the next page, so
- * that no page without a site is ever written, whatever the page size.
- */
-static size_t span(const struct tramp_poke *pokes, size_t nr, size_t from, size_t to)
+/* What of each poke is written: bytes of .new, or *@same in their place; or its word, if it has one. */
+struct part { size_t from, to; const uint8_t *same; bool word; };
+
+/* 0: nothing. */
+static unsigned long start_of(const struct tramp_poke *poke, const struct part *part)
 {
-	unsigned long start = pokes[0].addr + from;
+	return part->word ? poke->word_addr : poke->addr + part->from;
+}
+
+static unsigned long end_of(const struct tramp_poke *poke, const struct part *part)
+{
+	return part->word ? poke->word_addr + sizeof(poke->word) : poke->addr + part->to;
+}
+
+static void copy_part(uint8_t *to, const struct tramp_poke *poke, const struct part *part)
+{
+	if (part->word)
+		memcpy(to, &poke->word, sizeof(poke->word));
+	else if (part->same)
+		memset(to, *part->same, part->to - part->from);
+	else
+		memcpy(to, poke->new + part->from, part->to - part->from);
+}
+
+/*
+ * How many pokes one write covers, and where it ends: neighbours on the same or
+ * the next page, so that no page without a site is ever written, whatever the
+ * page size.
+ */
+static size_t span(const struct tramp_poke *pokes, size_t nr, const struct part *part, unsigned long *end)
+{
+	unsigned long start = start_of(pokes, part);
 	size_t n = 1;
 
+	*end = end_of(pokes, part);
 	if (tramp_image_alias(start))
 		return 1;
-	while (n < nr && pokes[n].addr + to - start <= SPAN_MAX &&
-	       PAGE(pokes[n].addr + from) <= PAGE(pokes[n - 1].addr + to - 1) + 1 &&
-	       !tramp_image_alias(pokes[n].addr))
-		n++;
+	for (; n < nr; n++) {
+		unsigned long next = start_of(&pokes[n], part);
+
+		if (!next)
+			continue;
+		if (end_of(&pokes[n], part) - start > SPAN_MAX || PAGE(next) > PAGE(*end - 1) + 1 ||
+		    tramp_image_alias(next))
+			break;
+		*end = end_of(&pokes[n], part);
+	}
 	return n;
 }
 
 /* The bytes between sites are written back as they are; a page costs one write, not a site. */
-static int write_span(const struct tramp_poke *pokes, size_t nr, size_t from, size_t to,
-		      const uint8_t *same)
+static int write_span(const struct tramp_poke *pokes, size_t nr, const struct part *part, unsigned long end)
 {
 	static uint8_t buf[SPAN_MAX + 2 * SPAN_ALIGN];	/* under ftrace_lock */
-	unsigned long start = pokes[0].addr + from, end = pokes[nr - 1].addr + to;
-	size_t len;
+	unsigned long start = start_of(pokes, part);
 
 	/* What is generated is written poke by poke, exactly. */
 	if (!tramp_image_alias(start)) {
 		start &= -SPAN_ALIGN;
 		end = (end + SPAN_ALIGN - 1) & -SPAN_ALIGN;
 	}
-	len = end - start;
-	memcpy(buf, (const void *)start, len);
+	memcpy(buf, (const void *)start, end - start);
 	for (size_t i = 0; i < nr; i++)
-		for (size_t b = from; b < to; b++)
-			buf[pokes[i].addr + b - start] = same ? *same : pokes[i].new[b];
-	return tramp_text_write(start, buf, len);
+		if (start_of(&pokes[i], part))
+			copy_part(buf + (start_of(&pokes[i], part) - start), &pokes[i], part);
+	return tramp_text_write(start, buf, end - start);
+}
+
+static int write_part(const struct tramp_poke *pokes, size_t nr, const struct part *part)
+{
+	unsigned long end;
+	int err = 0;
+
+	for (size_t n; nr && !err; pokes += n, nr -= n) {
+		n = 1;
+		if (!start_of(pokes, part))
+			continue;
+		n = span(pokes, nr, part, &end);
+		err = write_span(pokes, n, part, end);
+	}
+	return err;
 }
 
 int tramp_text_write_pokes(const struct tramp_poke *pokes, size_t nr, size_t from, size_t to,
 			   const uint8_t *same)
 {
-	while (nr) {
-		size_t n = span(pokes, nr, from, to);
-		int err = write_span(pokes, n, from, to, same);
-
-		if (err)
-			return err;
-		pokes += n;
-		nr -= n;
-	}
-	return 0;
+	return write_part(pokes, nr, &(struct part){ .from = from, .to = to, .same = same });
 }
 
-/* Eight aligned bytes a call: what the kernel's copy does with them is the port's to know. */
 int tramp_text_write_words(const struct tramp_batch *batch)
 {
-	const struct tramp_poke *poke;
-	int err = 0;
-
-	for (poke = batch->poke; poke < batch->poke + batch->nr && !err; poke++)
-		if (poke->word_addr)
-			err = tramp_text_write(poke->word_addr, &poke->word, sizeof(poke->word));
-	return err;
+	return write_part(batch->poke, batch->nr, &(struct part){ .word = true });
 }
