@@ -54,9 +54,13 @@ void allow_read(const char *path)
 	fclose(f);
 }
 
+/* Without a number of its own it is each of that text. */
 static bool names(const struct allow *a, const char *subject, const char *insn)
 {
-	return !fnmatch(a->subject, subject, 0) && !strcmp(a->insn, insn);
+	size_t len = strlen(a->insn);
+
+	return !fnmatch(a->subject, subject, 0) && !strncmp(a->insn, insn, len) &&
+	       (!insn[len] || !strncmp(insn + len, " [", 2));
 }
 
 bool allow_survivor(const char *subject, const char *insn)

@@ -6,6 +6,8 @@
  *	mutants STRATEGY/CLASS		its instructions, and which case catches each
  *	mutants STRATEGY/CLASS:N	what the cases say with instruction N deleted
  *
+ * STRATEGY+2 is what it generates for two ops on a site, where that is a guarded set.
+ *
  * A mutant that no case catches is a line that nothing proves to be needed:
  * write a case, or give the reason in arch/ARCH/mutants.allow.
  */
@@ -31,10 +33,11 @@ static const char *const chosen[] = {
 	"mutants.c",
 	"every_*register*_survive*", "every_flag_survives", "callback_finds_df_clear",
 	"full_frame_is_exact", "written_registers_arrive", "written_flags_arrive",
-	"vector_registers_survive", "frame_holds_what_it_says", "callback_stack_is_aligned",
+	"vector_registers_survive*", "frame_holds_what_it_says", "callback_stack_is_aligned",
 	"ip_is_the_site", "parent_ip_is_the_return_address", "frame_ip_is_the_resume_address",
 	"writes_arrive_or_are_refused", "redirect_runs_the_other", "redirect_through_pt_regs",
 	"ops_argument_is_its_own", "called_once", "newest_first",
+	"chain_of_shared_sites", "shared_site_is_guarded", "all_are_told_the_same", "hooked_return*",
 };
 
 #define CODE_MAX	8192
@@ -53,7 +56,7 @@ struct shared {
 	uint8_t			by[MUTANTS_MAX];	/* the case that caught it */
 };
 
-/* A strategy with a class, and the code that it generates for a lone ops. */
+/* A strategy with a class, and the code that it generates for a lone ops, or for two. */
 struct subject {
 	const char	*strategy;
 	enum tramp_class class;
@@ -71,10 +74,12 @@ static const struct harness_case **cases;
 static struct shared *record_to;
 static struct { const struct tramp_code *code; const struct listing_insn *insn; } mutation;
 
-/* The first code that a case has generated is that of its lone ops. */
+static bool record_set;
+
+/* The first code that a case has generated is that of its lone ops; of those with a guard, of its two. */
 static void record(struct tramp_code *code)
 {
-	if (record_to->code.len)
+	if (record_to->code.len || !!code->held != record_set)
 		return;
 	if (code->len > CODE_MAX)
 		abort();
@@ -91,7 +96,8 @@ static void mutate(struct tramp_code *code)
 
 static void run_survey(void)
 {
-	probe_on(tracee_a);
+	for (int i = 0; i <= record_set; i++)
+		probe_on(tracee_a);
 	EXPECT_EQ(tracee_a(1), 2);
 }
 
@@ -108,7 +114,7 @@ static void *shared_alloc(size_t size)
 	return p;
 }
 
-static void add_subject(const char *strategy, enum tramp_class class)
+static void add_subject(const char *strategy, enum tramp_class class, bool set)
 {
 	const char *form = golden_form(class);
 	struct subject *s;
@@ -120,14 +126,19 @@ static void add_subject(const char *strategy, enum tramp_class class)
 		abort();
 	s = &subjects[nr_subjects++];
 	*s = (struct subject){ .strategy = strategy, .class = class };
-	snprintf(s->name, sizeof(s->name), "%s/%s%s%s", strategy, tramp_class_names[class],
+	snprintf(s->name, sizeof(s->name), "%s%s/%s%s%s", strategy, set ? "+2" : "", tramp_class_names[class],
 		 *form ? "-" : "", form);
 	s->shared = shared_alloc(sizeof(*s->shared));
 	record_to = s->shared;
+	record_set = set;
 	tramp_image_hook = record;
 	if (run_case(&survey, strategy, class, said, sizeof(said)) != RUN_PASSED)
 		snprintf(s->shared->why, sizeof(s->shared->why), "%.190s", said);
 	tramp_image_hook = NULL;
+	if (set && !s->shared->code.len) {
+		nr_subjects--;		/* what two share is no set's */
+		return;
+	}
 	/* The words behind the code are none. */
 	len = s->shared->code.data ? s->shared->code.data : s->shared->code.len;
 	listing_read(&s->listing, s->shared->bytes, len, s->shared->code.pc);
@@ -400,6 +411,7 @@ int main(int argc, char **argv)
 	child_prepare();
 	for (unsigned int i = 0; (name = tramp_strategy_name(i)); i++)
 		for (int class = 0; class < TRAMP_NR_CLASSES; class++)
-			add_subject(name, class);
+			for (int set = 0; set < 2; set++)
+				add_subject(name, class, set);
 	return access(argv[1], R_OK) ? run_one(argv[1]) : run_all(argv[1]);
 }

@@ -75,28 +75,43 @@ CASE(mixed_struct_kept, "BUG-25 BUG-32", "a struct that comes and goes in one ve
 
 static unsigned char vectors_in[VEC_BYTES], vectors_out[VEC_BYTES];
 
-CASE(vector_registers_survive, "S101 BUG-25", "every vector register that the processor has, masks too, with a callback that overwrites all in class vec and uses none elsewhere")
+static void expect_vectors(void)
 {
-	unsigned long size = vec_bytes();
+	unsigned long size = vec_bytes(), differ = 0, first = 0;
 
 	for (unsigned long i = 0; i < size; i++)
 		vectors_in[i] = i * 7 + i / 64 + 1;
 	vec_fit(vectors_in);
-	for (int round = 0; round < 3; round++) {
-		unsigned long differ = 0, first = 0;
-
-		if (round)
-			trace(shim_tracee);
-		vec_call(shim_tracee, vectors_in, vectors_out);
-		for (unsigned long i = size; i-- > 0; ) {
-			if (vectors_in[i] != vectors_out[i]) {
-				differ++;
-				first = i;
-			}
+	vec_call(shim_tracee, vectors_in, vectors_out);
+	for (unsigned long i = size; i-- > 0; ) {
+		if (vectors_in[i] != vectors_out[i]) {
+			differ++;
+			first = i;
 		}
-		EXPECT(!differ, "%lu of %lu bytes differ, the first is byte %lu of register %lu",
-		       differ, size, first % vec_width(), first / vec_width());
 	}
+	EXPECT(!differ, "%lu of %lu bytes differ, the first is byte %lu of register %lu",
+	       differ, size, first % vec_width(), first / vec_width());
+}
+
+CASE(vector_registers_survive, "S101 BUG-25", "every vector register that the processor has, masks too, with a callback that overwrites all in class vec and uses none elsewhere")
+{
+	THREE_TIMES(shim_tracee, expect_vectors());
+}
+
+static void call_inside(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p, (void)fregs;
+	expect_vectors();
+}
+
+CASE(vector_registers_survive_inside, "S101 S122 BUG-25", "the same for a call from inside a callback of a site that two ops share")
+{
+	struct probe *outer = probe_on(tracee_a);
+
+	probe_on(tracee_a);
+	outer->then = call_inside;
+	THREE_TIMES(shim_tracee, EXPECT_EQ(tracee_a(1), 2));
+	EXPECT_EQ(outer->calls, 3);
 }
 
 static unsigned long wrong_doubles;
