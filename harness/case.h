@@ -151,6 +151,12 @@ int probe_stop(struct probe *p);
 int probe_filter(struct probe *p, const char *pattern, int reset);
 int probe_notrace(struct probe *p, const char *pattern, int reset);
 
+/*
+ * @check as things are, with one more ops on @func, and from inside a callback:
+ * each may be another way from the site to the callbacks.
+ */
+void case_each_way(const void *func, void (*check)(void));
+
 /* The tags of the probes hit since case_order_reset(), as a string. */
 const char *case_order(void);
 void case_order_reset(void);

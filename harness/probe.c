@@ -105,6 +105,34 @@ int probe_notrace(struct probe *p, const char *pattern, int reset)
 	return set_names(ftrace_set_notrace, p, pattern, reset);
 }
 
+static void (*inside)(void);
+
+static void run_inside(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p, (void)fregs;
+	inside();
+}
+
+void case_each_way(const void *func, void (*check)(void))
+{
+	struct probe *outer;
+
+	check();
+	probe_on(func);
+	check();
+	outer = probe_on(tracee_d);
+	outer->then = run_inside;
+	inside = check;
+	EXPECT_EQ(tracee_d(1), 5);
+	EXPECT_EQ(outer->calls, 1);
+	outer->calls = 0;
+	/* Shared, so that it holds the guard in every strategy. */
+	probe_on(tracee_d);
+	EXPECT_EQ(tracee_d(1), 5);
+	EXPECT_EQ(outer->calls, 1);
+	outer->then = NULL;
+}
+
 const char *case_order(void)
 {
 	order[nr_order] = '\0';

@@ -19,12 +19,17 @@ static struct probe *redirect_on(const void *func)
 	return p;
 }
 
+static void expect_other(void)
+{
+	EXPECT_EQ(tracee_a(1000), 1005);
+}
+
 CASE(redirect_runs_the_other, "S109 S111", "a callback that sets ip: the other function runs with the same arguments, the body does not", .needs = CASE_NEEDS_FREGS)
 {
 	struct probe *p = redirect_on(tracee_a);
 
-	EXPECT_EQ(tracee_a(1000), 1005);
-	EXPECT_EQ(p->calls, 1);
+	case_each_way(tracee_a, expect_other);
+	EXPECT_EQ(p->calls, 4);
 	EXPECT_EQ(probe_stop(p), 0);
 	EXPECT_EQ(tracee_a(1000), 1001);
 }
@@ -44,10 +49,8 @@ CASE(redirect_through_pt_regs, "S109 S88", "writing pt_regs' ip redirects, alone
 
 	p->then = to_untraced_by_regs;
 	probe_register(p, tracee_a);
-	EXPECT_EQ(tracee_a(1000), 1005);
+	case_each_way(tracee_a, expect_other);
 	EXPECT_EQ(p->data[0], 1);
-	probe_on(tracee_a);
-	EXPECT_EQ(tracee_a(1000), 1005);
 }
 
 static void both_ways(struct probe *p, struct ftrace_regs *fregs)

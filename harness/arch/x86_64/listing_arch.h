@@ -35,9 +35,15 @@ static inline size_t listing_unknown(const uint8_t *p, size_t len, char *text, s
 static inline bool listing_address(const char *text, unsigned long next, const char **from,
 				  const char **to, unsigned long *addr)
 {
-	const char *rip = strstr(text, "(%rip)"), *p;
+	const char *rip = strstr(text, "(%rip)"), *tls = strstr(text, "%fs:"), *p;
 	char *end;
 
+	if (tls) {		/* the offset of a thread-local variable */
+		*from = tls + 4;
+		*addr = strtoul(*from, &end, 0);
+		*to = end;
+		return true;
+	}
 	if (rip) {
 		for (p = rip; p[-1] != '\t' && p[-1] != ' ' && p[-1] != '*'; p--)
 			;

@@ -60,7 +60,7 @@ static void expect_frame(const struct shim_regs *in)
 	EXPECT_EQ(frame.err_none, -EINVAL);
 }
 
-CASE(frame_holds_what_it_says, "S91 S92 S93 BUG-39", "each register of the mask reads what the caller had, each other is -ENODATA", .needs = CASE_NEEDS_FREGS)
+static void expect_what_it_says(void)
 {
 	static const char *const partial[] = CASE_REGS_PARTIAL;
 	unsigned long args = 0;
@@ -68,16 +68,18 @@ CASE(frame_holds_what_it_says, "S91 S92 S93 BUG-39", "each register of the mask 
 
 	for (unsigned int i = 0; i < sizeof(partial) / sizeof(*partial); i++)
 		args |= bit(partial[i]);
+	fill(&in);
+	shim_call(shim_tracee, &in);
+	expect_frame(&in);
+	EXPECT_EQ(frame.saved & args, args);
+	EXPECT_EQ(!!(frame.saved & bit(CASE_REG_KEPT)), case_full());
+	EXPECT_EQ(!!(frame.saved & bit(CASE_REG_FLAGS)), case_full());
+}
+
+CASE(frame_holds_what_it_says, "S91 S92 S93 BUG-39", "each register of the mask reads what the caller had, each other is -ENODATA", .needs = CASE_NEEDS_FREGS)
+{
 	probe_on(shim_tracee)->then = read_all;
-	for (int shared = 0; shared < 2; shared++) {
-		fill(&in);
-		shim_call(shim_tracee, &in);
-		expect_frame(&in);
-		EXPECT_EQ(frame.saved & args, args);
-		EXPECT_EQ(!!(frame.saved & bit(CASE_REG_KEPT)), case_full());
-		EXPECT_EQ(!!(frame.saved & bit(CASE_REG_FLAGS)), case_full());
-		probe_on(shim_tracee);
-	}
+	case_each_way(shim_tracee, expect_what_it_says);
 	EXPECT_EQ(tramp_regs_saved(NULL), 0);
 }
 
@@ -99,12 +101,10 @@ static void write_all(struct probe *p, struct ftrace_regs *fregs)
 	write_err[SHIM_sp] = tramp_regs_write(fregs, tramp_reg_number("sp"), 0);
 }
 
-CASE(writes_arrive_or_are_refused, "S97 S98 S99", "a register that can be written arrives in the function, the others are refused", .needs = CASE_NEEDS_FREGS)
+static void expect_writes(void)
 {
-	struct probe *p = probe_on(shim_tracee);
 	struct shim_regs in;
 
-	p->then = write_all;
 	fill(&in);
 	shim_call(shim_tracee, &in);
 	for (int i = 0; i < SHIM_NR_GPRS; i++) {
@@ -119,6 +119,12 @@ CASE(writes_arrive_or_are_refused, "S97 S98 S99", "a register that can be writte
 	EXPECT_EQ(write_err[SHIM_KEPT], case_full() ? 0 : -ENODATA);
 	EXPECT_EQ(write_err[SHIM_sp], -EINVAL);
 	EXPECT_EQ(shim_body.r[SHIM_sp], in.r[SHIM_sp]);
+}
+
+CASE(writes_arrive_or_are_refused, "S97 S98 S99", "a register that can be written arrives in the function, the others are refused", .needs = CASE_NEEDS_FREGS)
+{
+	probe_on(shim_tracee)->then = write_all;
+	case_each_way(shim_tracee, expect_writes);
 }
 
 CASE(site_says_what_it_will_save, "S60", "tramp_site_regs() is what the frame holds for an ops alone")

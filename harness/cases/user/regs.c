@@ -50,15 +50,16 @@ static void clobber_and_look(struct probe *p, struct ftrace_regs *fregs)
 	case_clobber();
 }
 
+static void expect_both(void)
+{
+	expect_survival(FLAGS_STATUS);
+	expect_survival(0);
+}
+
 CASE(every_register_survives, "S96 S100 BUG-27 BUG-31 BUG-33", "all general registers, also those that an ABI's calls may destroy, reach the function and its caller; status flags in a full frame")
 {
 	probe_on(shim_tracee)->then = clobber;
-	expect_survival(FLAGS_STATUS);
-	expect_survival(0);
-	EXPECT_EQ(tracee_a(1), 2);
-	probe_on(shim_tracee)->then = clobber;
-	expect_survival(FLAGS_STATUS);
-	expect_survival(0);
+	case_each_way(shim_tracee, expect_both);
 }
 
 CASE(every_register_survives_a_look, "S88 S99", "the same when the callback asks for pt_regs and leaves it as it is")
@@ -66,52 +67,28 @@ CASE(every_register_survives_a_look, "S88 S99", "the same when the callback asks
 	struct probe *p = probe_on(shim_tracee);
 
 	p->then = clobber_and_look;
-	expect_survival(FLAGS_STATUS);
-	expect_survival(0);
+	case_each_way(shim_tracee, expect_both);
 	EXPECT_EQ(p->data[0], case_full());
-	probe_on(shim_tracee)->then = clobber_and_look;
-	expect_survival(FLAGS_STATUS);
-	expect_survival(0);
 }
 
-/* A call from inside of a callback may take another way. */
-static void call_inside(struct probe *p, struct ftrace_regs *fregs)
+static void expect_each_flag(void)
 {
-	(void)p, (void)fregs;
-	expect_survival(FLAGS_STATUS);
-	expect_survival(0);
-}
-
-CASE(every_register_survives_inside, "S100 S122", "the same for a call from inside a callback, of a function that one ops is on, and two")
-{
-	struct probe *outer = probe_on(tracee_a), *p;
-
-	probe_on(tracee_a);
-	outer->then = call_inside;
-	for (int nr = 1; nr <= 2; nr++) {
-		p = probe_on(shim_tracee);
-		p->then = clobber;
-		EXPECT_EQ(tracee_a(1), 2);
-		EXPECT_EQ(p->calls, 2);
+	for (unsigned long flags = 1; flags <= FLAGS_KEPT; flags <<= 1) {
+		if (flags & FLAGS_KEPT)
+			expect_survival(flags);
+		if (flags & FLAGS_KEPT)
+			expect_survival(FLAGS_KEPT & ~flags);
 	}
 }
 
 CASE(every_flag_survives, "S100 BUG-29", "each status flag by itself, and the others that a program sets", .needs = CASE_NEEDS_FULL)
 {
-	static void (*const callbacks[])(struct probe *, struct ftrace_regs *) = {
-		clobber, clobber_and_look,
-	};
 	struct probe *p = probe_on(shim_tracee);
 
-	for (int c = 0; c < 2; c++) {
-		p->then = callbacks[c];
-		for (unsigned long flags = 1; flags <= FLAGS_KEPT; flags <<= 1) {
-			if (flags & FLAGS_KEPT)
-				expect_survival(flags);
-			if (flags & FLAGS_KEPT)
-				expect_survival(FLAGS_KEPT & ~flags);
-		}
-	}
+	p->then = clobber;
+	case_each_way(shim_tracee, expect_each_flag);
+	p->then = clobber_and_look;
+	expect_each_flag();
 }
 
 /* --- the full frame --- */
@@ -171,14 +148,16 @@ static void write_reg(struct probe *p, struct ftrace_regs *fregs)
 	case_clobber();
 }
 
+static struct probe *writer;
+
 /* Writes @value to register @i in the callback; only that one may change. */
-static void expect_written(struct probe *p, int i, unsigned long value, unsigned long flags)
+static void expect_written(int i, unsigned long value, unsigned long flags)
 {
 	struct shim_regs in;
 
 	fill(&in, 0);
-	p->data[1] = i;
-	p->data[2] = value;
+	writer->data[1] = i;
+	writer->data[2] = value;
 	shim_call(shim_tracee, &in);
 	if (i != SHIM_sp)
 		in.r[i] = value;
@@ -186,36 +165,46 @@ static void expect_written(struct probe *p, int i, unsigned long value, unsigned
 	expect_same("after the return", &shim_after, &in, flags);
 }
 
+static void expect_written_each_way(void (*check)(void))
+{
+	writer = probe_on(shim_tracee);
+	writer->then = write_reg;
+	case_each_way(shim_tracee, check);
+}
+
+static void expect_registers(void)
+{
+	for (int i = 0; i < SHIM_NR_GPRS; i++)
+		expect_written(i, 0xfeedfacecafe0000UL + i, FLAGS_KEPT);
+}
+
 CASE(written_registers_arrive, "S97 S99", "a write to any general register in pt_regs reaches the function", .needs = CASE_NEEDS_FULL)
 {
-	struct probe *p = probe_on(shim_tracee);
+	expect_written_each_way(expect_registers);
+}
 
-	p->then = write_reg;
-	for (int shared = 0; shared < 2; shared++) {
-		for (int i = 0; i < SHIM_NR_GPRS; i++)
-			expect_written(p, i, 0xfeedfacecafe0000UL + i, FLAGS_KEPT);
-		probe_on(shim_tracee)->then = clobber;
+static void expect_flags(void)
+{
+	for (unsigned long flag = 1; flag <= FLAGS_WRITABLE; flag <<= 1) {
+		if (flag & FLAGS_WRITABLE)
+			expect_written(SHIM_flags, FLAGS_FIXED | flag, FLAGS_WRITABLE);
 	}
+	expect_written(SHIM_flags, FLAGS_FIXED | FLAGS_STATUS, FLAGS_WRITABLE);
 }
 
 CASE(written_flags_arrive, "S99 BUG-29", "flags written in pt_regs are in force, each by itself", .needs = CASE_NEEDS_FULL)
 {
-	struct probe *p = probe_on(shim_tracee);
+	expect_written_each_way(expect_flags);
+}
 
-	p->then = write_reg;
-	for (unsigned long flag = 1; flag <= FLAGS_WRITABLE; flag <<= 1) {
-		if (flag & FLAGS_WRITABLE)
-			expect_written(p, SHIM_flags, FLAGS_FIXED | flag, FLAGS_WRITABLE);
-	}
-	expect_written(p, SHIM_flags, FLAGS_FIXED | FLAGS_STATUS, FLAGS_WRITABLE);
+static void expect_no_sp(void)
+{
+	expect_written(SHIM_sp, 0x1000, FLAGS_KEPT);
 }
 
 CASE(written_sp_is_ignored, "S98", "a write to sp in pt_regs changes nothing", .needs = CASE_NEEDS_FULL)
 {
-	struct probe *p = probe_on(shim_tracee);
-
-	p->then = write_reg;
-	expect_written(p, SHIM_sp, 0x1000, FLAGS_KEPT);
+	expect_written_each_way(expect_no_sp);
 }
 
 CASE(register_offsets, "S104", "ftrace_regs_query_register_offset() knows every name of pt_regs and no other")
