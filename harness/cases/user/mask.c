@@ -167,14 +167,18 @@ static void expect_why(const char *what)
 CASE(unmet_need_is_refused, "S102 BUG-39", "an ops that names a register its frame lacks is -EOPNOTSUPP, and told which and what would save it")
 {
 	struct probe *p = probe_new();
+	unsigned long lacks = bit(CASE_REG_KEPT);
 
 	p->ops.tramp_needs = bit(CASE_REG_ARG0) | bit(CASE_REG_KEPT);
+	if (case_class == TRAMP_CLASS_NOREGS)
+		lacks = p->ops.tramp_needs;
 	EXPECT_EQ(probe_add(p, tracee_a), 0);
 	if (case_full()) {
 		EXPECT_EQ(probe_start(p), 0);
 	} else {
 		EXPECT_EQ(probe_start(p), -EOPNOTSUPP);
-		expect_why("register bx ");
+		expect_why("register ");
+		expect_why(tramp_reg_name(__builtin_ctzl(lacks)));
 		expect_why("FTRACE_OPS_FL_SAVE_REGS");
 		EXPECT_EQ(p->ops.flags & FTRACE_OPS_FL_ENABLED, 0);
 		tracee_a(1);

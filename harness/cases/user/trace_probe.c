@@ -151,7 +151,7 @@ CASE(probe_fetches_the_stack, "S95", "$stack is sp at the function's entry, $sta
 	struct probe *p = probe_on(tracee_args20);
 	char line[80];
 
-	snprintf(line, sizeof(line), "p:tracee_args20 $stack sp=%%sp $stack%d $stack%d $stack0",
+	snprintf(line, sizeof(line), "p:tracee_args20 $stack sp=%%sp a=$stack%d b=$stack%d c=$stack0",
 		 CASE_STACK_ARG, CASE_STACK_ARG + 5);
 	REQUIRE_EQ(start(line, case_flags()), 0);
 	tracee_args20(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20);
