@@ -47,5 +47,19 @@ check "is said on the page" 0 'This run has no enable_sites' cat "$t/o/report.ht
 fresh; grep -E '^(scenario|traced_call,untraced)' "$run/summary.csv" >"$t/run/summary.csv"; rm -f "$t/run"/*.json
 check "references alone" 0 'plots of' report/report.sh "$t/run" "$t/o"
 
+# Another port's, under an emulator: this run's counts and bytes under its name.
+fresh; mkdir "$t/other"
+grep -E '^(scenario|insns|memory),' "$run/summary.csv" >"$t/other/summary.csv"
+{ grep -vE '^(arch|quality|rounds|aa)' "$run/meta.txt"; echo arch=other; echo 'emulated=an emulator'; } >"$t/other/meta.txt"
+check "a second port's run" 0 'plots of' report/report.sh "$t/run" "$t/o" "$t/other"
+check "has a section of its own" 0 "<h2>Exact instructions, other" cat "$t/o/report.html"
+check "is in the table of bytes" 0 '<td>other</td><td><code>dyn_tramp' cat "$t/o/report.html"
+check "is in the mail" 0 '^other (emulated by an emulator)' cat "$t/o/report.txt"
+check "an emulated run by itself" 0 'plots of' report/report.sh "$t/other" "$t/o"
+check "has no times and says so" 0 'no traced_call figures. It was emulated' cat "$t/o/report.html"
+check "nor in the mail" 1 '^0$' grep -c 'ns)' "$t/o/report.txt"
+echo 'memory,dyn' >>"$t/other/summary.csv"
+check "a second run that is damaged" 1 'damaged' report/report.sh "$t/run" "$t/o" "$t/other"
+
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]
