@@ -106,11 +106,11 @@ struct tramp_image *tramp_image_get(const struct tramp_site *site, const struct 
 
 /* --- how long --- */
 
-static unsigned long moment = 1;
+static unsigned long moments = 1;
 
 unsigned long tramp_image_moment(void)
 {
-	return moment;
+	return moments;
 }
 
 void tramp_image_hold(struct tramp_image *image)
@@ -121,7 +121,7 @@ void tramp_image_hold(struct tramp_image *image)
 void tramp_image_drop(struct tramp_image *image)
 {
 	if (!--image->refs)
-		image->left = ++moment;
+		image->left = ++moments;
 }
 
 static bool is_set(const struct tramp_image *image)

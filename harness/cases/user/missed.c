@@ -30,6 +30,33 @@ CASE(misses_are_counted, "S120 S125 BUG-58", "tramp_missed() is exactly what the
 	EXPECT_EQ(tramp_missed(&q->ops), 1);
 }
 
+/* data[0]: the function to call. */
+static void call_on(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)fregs;
+	((unsigned long (*)(unsigned long))p->data[0])(1);
+}
+
+CASE(misses_of_shared_sites, "S120 S122 S125", "two ops on each of a, b, c, d; one on a calls b, one on b calls c, ...: those on c miss it, those on d were not called for")
+{
+	const void *const fn[] = { tracee_a, tracee_b, tracee_c, tracee_d };
+	struct probe *p[4], *q[4];
+
+	for (int i = 0; i < 4; i++) {
+		p[i] = probe_on(fn[i]);
+		q[i] = probe_on(fn[i]);
+		p[i]->data[0] = (unsigned long)(i < 3 ? fn[i + 1] : untraced);
+		p[i]->then = call_on;
+	}
+	for (int round = 1; round <= 3; round++) {
+		tracee_a(1);
+		for (int i = 0; i < 4; i++) {
+			EXPECT_EQ(tramp_missed(&p[i]->ops), i == 2 ? round : 0);
+			EXPECT_EQ(tramp_missed(&q[i]->ops), i == 2 ? round : 0);
+		}
+	}
+}
+
 CASE(no_miss_without_recursion, "S120", "nothing is missed where nothing recurs")
 {
 	struct probe *p = probe_flags(case_flags() | FTRACE_OPS_FL_RECURSION);
