@@ -283,17 +283,13 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("KTAP version 1\n");
 	untraced = step(&none, 0, 0, NULL);
-	if (untraced == -EPERM || untraced == -EACCES) {
-		skip("gates", "ptrace is forbidden here");
-	} else {
-		result(untraced > 0, "untraced_call_can_be_stepped", "%ld instructions", untraced);
-		gate_direct();
-		gate_sets();
-		gate_list_func();
-		each_variant(gate_repeatable);
-		each_variant(gate_linear);
-		each_variant(gate_stack);
-	}
+	result(untraced > 0, "untraced_call_can_be_stepped", "%ld instructions", untraced);
+	gate_direct();
+	gate_sets();
+	gate_list_func();
+	each_variant(gate_repeatable);
+	each_variant(gate_linear);
+	each_variant(gate_stack);
 	printf("1..%u\n%u passed, %u failed, %u skipped\n", number, passed, failed, skipped);
 	return failed != 0;
 }

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <elf.h>
+#include "self.h"
 #include "step.h"
 #include "step_arch.h"
 
@@ -46,22 +47,29 @@ static int advance(struct stepper *s)
 	return regs_get(s);
 }
 
-static int record(struct stepper *s)
+static struct step_insn *add_insn(struct step_run *run)
 {
-	struct step_run *run = s->run;
 	struct step_insn *insn;
-	struct iovec to, from;
 
 	if (run->nr == run->cap) {
 		run->cap = run->cap ? 2 * run->cap : 256;
 		insn = realloc(run->insn, run->cap * sizeof(*insn));
 		if (!insn)
-			return -ENOMEM;
+			return NULL;
 		run->insn = insn;
 	}
-	insn = &run->insn[run->nr++];
+	return &run->insn[run->nr++];
+}
+
+static int record(struct stepper *s)
+{
+	struct step_insn *insn = add_insn(s->run);
+	struct iovec to, from;
+
+	if (!insn)
+		return -ENOMEM;
 	*insn = (struct step_insn) { .pc = s->pc, .sp = s->sp };
-	if (!run->want_bytes)
+	if (!s->run->want_bytes)
 		return 0;
 	/* As the child has them: its sites are not ours.  May be cut short by a page's end. */
 	to = (struct iovec) { insn->bytes, STEP_INSN_MAX };
@@ -94,45 +102,98 @@ static int step_through(struct stepper *s, unsigned long func)
 	return err || n < STEPS_MAX ? err : -EOVERFLOW;
 }
 
-static void child(int (*setup)(void *), void (*call)(void *), void *arg)
+/* --- without ptrace: the child steps itself, and tells --- */
+
+static int tell_fd;
+static unsigned long told;
+static bool tell_bytes;
+
+static bool tell(unsigned long pc, unsigned long sp)
+{
+	struct step_insn insn = { .pc = pc, .sp = sp };
+
+	if (tell_bytes)
+		memcpy(insn.bytes, (void *)pc, step_insn_size((void *)pc));
+	return write(tell_fd, &insn, sizeof(insn)) == sizeof(insn) && ++told < STEPS_MAX;
+}
+
+/* Until the child has ended, or stops for ptrace: it closes its end then. */
+static int listen_to(struct step_run *run, int fd)
+{
+	struct step_insn next, *insn;
+	unsigned long low = ~0UL;
+
+	while (read(fd, &next, sizeof(next)) == sizeof(next)) {
+		insn = add_insn(run);
+		if (!insn)
+			return -ENOMEM;
+		*insn = next;
+		low = insn->sp < low ? insn->sp : low;
+	}
+	if (run->nr)
+		run->stack = step_caller_sp(run->insn[0].sp) - low;
+	return run->nr < STEPS_MAX ? 0 : -EOVERFLOW;
+}
+
+/* 0..125: the errno; the parent tells these from a signal. */
+static __attribute__((noreturn)) void exit_with(int err)
+{
+	_exit(-err >= 0 && -err < 126 ? -err : EINVAL);
+}
+
+static void child(unsigned long func, int (*setup)(void *), void (*call)(void *), void *arg)
 {
 	int err = setup ? setup(arg) : 0;
 
-	/* 1..125: the errno; the parent tells these from a signal. */
 	if (err)
-		_exit(-err > 0 && -err < 126 ? -err : EINVAL);
+		exit_with(err);
 	if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
-		_exit(EPERM);
+		exit_with(self_step(func, call, arg, tell));
+	close(tell_fd);
 	raise(SIGSTOP);
 	call(arg);
 	_exit(0);
+}
+
+/* What it has told is all there is, or it waits to be stepped. */
+static int parent(struct stepper *s, unsigned long func, int fd)
+{
+	int status, err = listen_to(s->run, fd);
+
+	if (waitpid(s->pid, &status, 0) < 0)
+		return -errno;
+	if (WIFEXITED(status) && (WEXITSTATUS(status) || err))
+		return WEXITSTATUS(status) ? -WEXITSTATUS(status) : err;
+	if (WIFEXITED(status))
+		return s->run->nr ? 0 : -ESRCH;
+	if (!WIFSTOPPED(status))
+		return -EFAULT;
+	err = err ? err : regs_get(s);
+	err = err ? err : step_through(s, func);
+	kill(s->pid, SIGKILL);
+	waitpid(s->pid, &status, 0);
+	return err;
 }
 
 int step_call(struct step_run *run, unsigned long func, int (*setup)(void *),
 	      void (*call)(void *), void *arg)
 {
 	struct stepper s = { .run = run };
-	int status, err;
+	int fd[2], err;
 
 	run->nr = 0;
 	run->stack = 0;
 	fflush(NULL);
+	if (pipe(fd))
+		return -errno;
+	tell_fd = fd[1];
+	tell_bytes = run->want_bytes;
 	s.pid = fork();
-	if (s.pid < 0)
-		return -errno;
 	if (!s.pid)
-		child(setup, call, arg);
-
-	if (waitpid(s.pid, &status, 0) < 0)
-		return -errno;
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status) ? -WEXITSTATUS(status) : -ESRCH;
-	if (!WIFSTOPPED(status))
-		return -EFAULT;
-	err = regs_get(&s);
-	err = err ? err : step_through(&s, func);
-	kill(s.pid, SIGKILL);
-	waitpid(s.pid, &status, 0);
+		child(func, setup, call, arg);
+	close(fd[1]);
+	err = s.pid < 0 ? -errno : parent(&s, func, fd[0]);
+	close(fd[0]);
 	return err;
 }
 

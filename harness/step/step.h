@@ -4,7 +4,8 @@
  * much stack.  Needs no PMU, and the answer is the same on every run.
  *
  * The stepping is done by the caller of step_call(), with ptrace, on a forked
- * child: what is counted runs undisturbed by what counts it.
+ * child: what is counted runs undisturbed by what counts it.  Where there is no
+ * ptrace (an emulator, a sandbox) the child steps itself: self.h.
  */
 #ifndef TRAMPLAB_STEP_H
 #define TRAMPLAB_STEP_H
@@ -33,7 +34,7 @@ struct step_run {
  * In a child of its own: run @setup (may be NULL; at full speed; 0 or -errno),
  * then @call, which has to call @func; step that call.  0, or -errno:
  * what @setup returned, -ESRCH when @func was never reached, -EFAULT when the
- * child died, -EPERM where ptrace is forbidden.
+ * child died.
  */
 int step_call(struct step_run *run, unsigned long func, int (*setup)(void *arg),
 	      void (*call)(void *arg), void *arg);

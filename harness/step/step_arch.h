@@ -28,6 +28,14 @@ static inline unsigned long step_return_address(pid_t pid, const struct step_reg
 /* What one ops alone may cost in class args, in instructions over untraced: two more than dyn_tramp's. */
 #define STEP_ONE_OPS	30
 
+/* As many bytes as may belong to it and are there to be read. */
+static inline unsigned long step_insn_size(const void *pc)
+{
+	unsigned long left = -(unsigned long)pc & 4095;
+
+	return left && left < 15 ? left : 15;
+}
+
 #define STEP_CS_ARCH	CS_ARCH_X86
 #define STEP_CS_MODE	CS_MODE_64
 #define STEP_CS_SYNTAX(cs) cs_option(cs, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT)
@@ -52,7 +60,6 @@ static inline bool step_branch_target(const uint8_t *bytes, unsigned long pc, un
 #define step_regs_pc(r)	((r)->pc)
 #define step_regs_sp(r)	((r)->sp)
 #define step_caller_sp(entry_sp)	(entry_sp)
-
 /* The arm64 kernel's. */
 #define STEP_ONE_OPS	40
 
@@ -60,6 +67,12 @@ static inline unsigned long step_return_address(pid_t pid, const struct step_reg
 {
 	(void)pid;
 	return r->regs[30];
+}
+
+static inline unsigned long step_insn_size(const void *pc)
+{
+	(void)pc;
+	return 4;
 }
 
 #define STEP_CS_ARCH	CS_ARCH_ARM64

@@ -15,6 +15,7 @@
 #define CASE_REACH_DOWN		(1UL << 27)
 #define CASE_REACH_UP		((1UL << 27) - 4)
 #define CASE_CODE_ALIGN		4
+#define CASE_SITE_UNWINDS	0	/* the compiler's unwind rules hold at the site, too: gcc's begin behind it */
 /* Does @sp fit a function whose return address is @parent_ip (S95)?  Nothing on the stack says. */
 #define case_sp_fits(sp, parent_ip)	((sp) % 16 == 0 && (parent_ip))
 

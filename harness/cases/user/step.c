@@ -270,8 +270,9 @@ static bool unwind_step(unsigned long pc, unsigned long sp)
 	unwound.found = false;
 	_Unwind_Backtrace(find_caller, NULL);
 	unwound.walks++;
-	unwound.lost += !unwound.found;
-	if (!unwound.found && !unwound.first_lost)
+	if (unwound.found || (!CASE_SITE_UNWINDS && ftrace_location(pc)))
+		return true;
+	if (!unwound.lost++)
 		unwound.first_lost = pc;
 	return true;
 }
