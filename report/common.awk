@@ -514,14 +514,16 @@ function cell_of(scenario, strategy, class, metric, rel, irr,    k, best, f, sit
 	return best
 }
 
-# --- big_text: the layout of the text is in the column of regimes ---
+# --- big_text of port at_port: the layout of the text is in the column of regimes ---
+
+function big_text() { return of_port("big_text", at_port) }
 
 # The row of this layout; @irr "": whatever it is.
 function cell_in(regime, strategy, irr, metric,    k, f)
 {
 	for (k in value) {
 		split(k, f, SUBSEP)
-		if (f[1] == "big_text" && f[2] == strategy && f[4] == regime && f[8] == metric && (irr == "" || f[6] == irr))
+		if (f[1] == big_text() && f[2] == strategy && f[4] == regime && f[8] == metric && (irr == "" || f[6] == irr))
 			return k
 	}
 	return ""
@@ -530,8 +532,8 @@ function cell_in(regime, strategy, irr, metric,    k, f)
 # MiB, by the names of the layouts.
 function least_span(    i, f, least)
 {
-	for (i = 1; i <= axis_len["big_text", "regime"]; i++)
-		if (split(axis["big_text", "regime", i], f, "-") == 2 && (least == "" || f[2] + 0 < least))
+	for (i = 1; i <= axis_len[big_text(), "regime"]; i++)
+		if (split(axis[big_text(), "regime", i], f, "-") == 2 && (least == "" || f[2] + 0 < least))
 			least = f[2] + 0
 	return least
 }

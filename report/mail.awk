@@ -113,6 +113,8 @@ END {
 	for (p = 1; p <= nr_ports; p++)
 		insns_table(p)
 	memory_table()
+	for (at_port = 1; at_port <= nr_ports; at_port++)
+		big_text_table()
 }
 
 # Five of them fit into a line.
@@ -180,30 +182,33 @@ function memory_table(    p, sc, ns, s, class, n, irr, rel)
 				bytes(cell_of(sc, strategies[s], class, "bytes_per_ops", rel, 0)), \
 				bytes(cell_of(sc, strategies[s], class, "bytes_per_set", "", ""))))
 	}
+}
 
-	sc = "big_text"
+function big_text_table(    sc, ns, s, nirr, i, j, head, out, f)
+{
+	sc = big_text()
 	ns = get_strategies(sc)
-	if (ns) {
-		nirr = get_numbers(sc, "irr")
-		line("")
-		wrap("", "Pieces of code for text of so many MiB that is traced all over, each ops on functions of its own; a call reaches " \
-			group(2 * least_span()) " MiB. Solid text is one piece, pieces have free room between them:")
-		line("")
-		head = sprintf("%-11s %4s", "MiB of text", "ops")
-		for (s = 1; s <= ns && s <= 5; s++)
-			head = head " " strategies[s]
-		line(head)
-		for (i = 1; i <= axis_len[sc, "regime"]; i++)
-			for (j = 1; j <= nirr && axis[sc, "regime", i] ~ /-/; j++) {
-				if (cell_in(axis[sc, "regime", i], strategies[1], numbers[j], "images") == "")
-					continue
-				split(axis[sc, "regime", i], f, "-")
-				out = sprintf("%4d %-6s %4d", f[2], f[1], numbers[j] + 1)
-				for (s = 1; s <= ns && s <= 5; s++)
-					out = out sprintf(" %" length(strategies[s]) "s", served(axis[sc, "regime", i], strategies[s], numbers[j]))
-				line(out)
-			}
-	}
+	if (!ns)
+		return
+	nirr = get_numbers(sc, "irr")
+	line("")
+	wrap("", port_of[at_port] ": pieces of code for text of so many MiB that is traced all over, each ops on functions of its own; a call reaches " \
+		group(2 * least_span()) " MiB. Solid text is one piece, pieces have free room between them:")
+	line("")
+	head = sprintf("%-11s %4s", "MiB of text", "ops")
+	for (s = 1; s <= ns && s <= 5; s++)
+		head = head " " strategies[s]
+	line(head)
+	for (i = 1; i <= axis_len[sc, "regime"]; i++)
+		for (j = 1; j <= nirr && axis[sc, "regime", i] ~ /-/; j++) {
+			if (cell_in(axis[sc, "regime", i], strategies[1], numbers[j], "images") == "")
+				continue
+			split(axis[sc, "regime", i], f, "-")
+			out = sprintf("%4d %-6s %4d", f[2], f[1], numbers[j] + 1)
+			for (s = 1; s <= ns && s <= 5; s++)
+				out = out sprintf(" %" length(strategies[s]) "s", served(axis[sc, "regime", i], strategies[s], numbers[j]))
+			line(out)
+		}
 }
 
 function served(regime, strategy, irr,    k)

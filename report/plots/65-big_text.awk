@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 # title: Text larger than a branch reaches
 # Who is served, with how many images: spans, layouts, one ops and many.
+# of each port
 
 END {
-	sc = "big_text"
+	sc = big_text()
 	if (!rows[sc, "images"])
 		absent("figures of big text", "<code>make bench</code> counts them.")
 	class = main_class(sc)
 	ns = get_strategies(sc)
 	reach = 2 * least_span()
-	say("A call reaches " whole(reach) " MiB either way on this port. Synthetic text of that and other sizes, traced all over, each ops on functions of its own: " \
+	say("A call reaches " whole(reach) " MiB either way on " port_of[at_port] ". Synthetic text of that and other sizes, traced all over, each ops on functions of its own: " \
 	    "how many pieces of code the strategy made, and the bytes of executable memory that they take; class " class ". " \
 	    "<i>Solid</i> text is one piece, and trampolines lie below or above it; <i>pieces</i> have a little free room between them, as modules do.")
 	print "<table class=open><thead><tr><th>MiB of text</th><th></th><th>ops</th>" > words
