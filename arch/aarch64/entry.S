@@ -78,9 +78,9 @@ end_part \name\()_leave
 /* What the frame holds of the registers that come back. */
 .macro rules size, fp, resume
 	.cfi_def_cfa_offset \size
-	.cfi_offset x29, \fp - \size
-	.cfi_offset x30, \fp + 8 - \size
-	.cfi_offset RESUME, \resume - \size
+	.cfi_offset x29, (\fp) - (\size)
+	.cfi_offset x30, (\fp) + 8 - (\size)
+	.cfi_offset RESUME, (\resume) - (\size)
 .endm
 
 /* ldp and stp of registers that lie beside each other. */
@@ -239,17 +239,26 @@ end_leave regs
 
 /* --- vec --- */
 
-.macro each_vector op
-	.irp	n, 0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30
-	vectors	\op, \n, (\n + 1)
-	.endr
-.endm
-.altmacro
 .macro vectors op, n, next
-	vectors_of \op, \n, %\next
-.endm
-.macro vectors_of op, n, next
 	\op	q\n, q\next, [sp, #VEC_q(\n)]
+.endm
+.macro each_vector op
+	vectors	\op, 0, 1
+	vectors	\op, 2, 3
+	vectors	\op, 4, 5
+	vectors	\op, 6, 7
+	vectors	\op, 8, 9
+	vectors	\op, 10, 11
+	vectors	\op, 12, 13
+	vectors	\op, 14, 15
+	vectors	\op, 16, 17
+	vectors	\op, 18, 19
+	vectors	\op, 20, 21
+	vectors	\op, 22, 23
+	vectors	\op, 24, 25
+	vectors	\op, 26, 27
+	vectors	\op, 28, 29
+	vectors	\op, 30, 31
 .endm
 
 enter_part vec
