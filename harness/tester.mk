@@ -7,9 +7,9 @@
 # make golden-propose writes golden files as the code is now, to read and copy.
 
 # For another architecture the disassembler is fetched, not installed.
-CAPSTONE_DIR := build/capstone-$(ARCH)
-CAPSTONE := $(if $(CROSS),$(CAPSTONE_DIR)/libcapstone.a,-lcapstone)
-$(CAPSTONE_DIR)/libcapstone.a:
+DISASM_DIR := build/capstone-$(ARCH)
+DISASM := $(if $(CROSS),$(DISASM_DIR)/libcapstone.a,-lcapstone)
+$(DISASM_DIR)/libcapstone.a:
 	@echo "# fetching libcapstone from Debian to $(@D)"
 	@sh harness/fetch.sh $(@D) '' libcapstone-dev:$(DEB_ARCH) \
 		./usr/include ./usr/lib/$(ARCH)-linux-gnu/libcapstone.a
@@ -17,8 +17,8 @@ $(CAPSTONE_DIR)/libcapstone.a:
 
 TESTER_OBJ := $B/harness/tester/tap.c.o $B/harness/tester/listing.c.o
 $B/harness/tester/%.o $B/arch/$(ARCH)/test/%.o: CPPFLAGS += -Iharness/arch/$(ARCH)
-$B/harness/tester/listing.c.o: CPPFLAGS += $(if $(CROSS),-I$(CAPSTONE_DIR)/usr/include)
-$B/harness/tester/listing.c.o: | $(filter-out -l%,$(CAPSTONE))
+$B/harness/tester/listing.c.o: CPPFLAGS += $(if $(CROSS),-I$(DISASM_DIR)/usr/include)
+$B/harness/tester/listing.c.o: | $(filter-out -l%,$(DISASM))
 
 # --- golden ---
 
@@ -27,7 +27,7 @@ GOLDEN_SRC := $(wildcard harness/tester/golden.c harness/tester/encodings.c impl
 GOLDEN_OBJ := $(GOLDEN_SRC:%=$B/%.o) $(TESTER_OBJ)
 
 $B/golden: $(GOLDEN_OBJ) $(IMPL_OBJ) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(CAPSTONE) $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(DISASM) $(LDLIBS)
 
 golden: $B/golden
 	@$(EXEC) $B/golden
@@ -43,7 +43,7 @@ CASE_OBJ := $(filter-out $B/harness/check.c.o,$(H_OBJ))
 MUTANTS_OBJ := $(addprefix $B/harness/tester/,mutants.c.o run.c.o allow.c.o) $(TESTER_OBJ)
 
 $B/mutants: $(MUTANTS_OBJ) $(CASE_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(CAPSTONE) $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(DISASM) $(LDLIBS)
 
 mutants: $B/mutants
 	@$(EXEC) $B/mutants $(MUTANTS_ALLOW)
