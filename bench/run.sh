@@ -13,7 +13,7 @@ dirty=no
 # Through an emulator or not.
 run() { eval "$EXEC \"\$@\""; }
 emulated=
-[ -z "$EXEC" ] || emulated=$(run --version | head -n 1)
+[ -z "$EXEC" ] || emulated=$(run --version | sed 's/ version / /; s/ (.*//; 1q')
 case $emulated in
 KTAP*) run --version | sed -n 's/.*# SKIP /bench: /p' >&2; exit 1 ;;
 esac

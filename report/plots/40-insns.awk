@@ -94,10 +94,10 @@ END {
 	}
 	if (nl)
 		say("One traced call, class " class ", executes more instructions than an untraced one: " and_list(list, nl) \
-		    (ver == "" || strategy != "list_func" ? "." : "; the kernel's list would take " whole(kernel_cost(ver, "list", "args", 1, 0)) \
+		    (ver == "" ? "." : "; the kernel's list would take " whole(kernel_cost(ver, "list", "args", 1, 0)) \
 		    ", its " (word ? "word beside the site " : "trampoline ") whole(kernel_cost(ver, "alone", "args", 1, 0)) " (" esc(k_source[ver]) ")."))
 	fit("list_func")
-	fit("fused_tramp")
+	further("fused_tramp")
 	nflat = 0
 	for (s = 1; s <= ns; s++) {
 		lo_n = hi_n = ""
@@ -189,4 +189,18 @@ function fit(strategy,    i, j, k, k10, a, b, base, I1, R1, off, ncells)
 	say(code(strategy) " takes " num_plain(base) " + " num_plain(a) "&thinsp;R + " num_plain(b) "&thinsp;I for R ops at the site and I elsewhere" \
 	    (off ? " (" off " of " ncells " cells are off that line)" : ", exactly, in all " ncells " cells") \
 	    (ver == "" ? "." : "; the kernel's list takes " k_base[ver, "list", "args"] " + " k_rel[ver, "list", "args"] "&thinsp;R + " k_irr[ver, "list", "args"] "&thinsp;I."))
+}
+
+# From two ops on, up to the most.
+function further(strategy,    i, k, k2, last)
+{
+	last = 2
+	for (i = 1; i <= axis_len[sc, "rel"]; i++)
+		if (axis[sc, "rel", i] > last && at(strategy, class, axis[sc, "rel", i], 0) in value)
+			last = axis[sc, "rel", i]
+	k = at(strategy, class, last, 0)
+	k2 = at(strategy, class, 2, 0)
+	if (last > 2 && k2 in value)
+		say(code(strategy) " takes " whole(value[k2]) " with two ops at the site, and " num_plain((value[k] - value[k2]) / (last - 2)) \
+		    " more for each further one (" whole(value[k]) " with " last ").")
 }
