@@ -124,11 +124,10 @@ static int no_room(unsigned long site, const struct places *p)
 			  (ARENA_SIZE + 2 * GUARD) >> 10, site, arch_reach >> 20, where);
 }
 
-/* Executable memory at exactly @at; MAP_FAILED with errno. */
-static void *map_rx(unsigned long at, int fd)
+/* Executable memory at exactly @at; MAP_FAILED with errno.  @fixed: MAP_FIXED, or _NOREPLACE. */
+static void *map_rx(unsigned long at, int fd, int fixed)
 {
-	void *rx = mmap((void *)at, ARENA_SIZE, PROT_READ | PROT_EXEC,
-			MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+	void *rx = mmap((void *)at, ARENA_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED | fixed, fd, 0);
 
 	if (rx == MAP_FAILED || (unsigned long)rx == at)
 		return rx;
@@ -138,12 +137,13 @@ static void *map_rx(unsigned long at, int fd)
 }
 
 /* Map it at @at if @need is met there.  1: it is; 0: not there; -errno. */
-static int try_place(struct tramp_arena *arena, unsigned long at, const struct need *need, int fd)
+static int try_place(struct tramp_arena *arena, unsigned long at, const struct need *need, int fd,
+		     int fixed)
 {
 	arena->rx = at;
 	if (!at || arena_find(arena, need) == UNITS)
 		return 0;
-	if (map_rx(at, fd) != MAP_FAILED)
+	if (map_rx(at, fd, fixed) != MAP_FAILED)
 		return 1;
 	/* Taken meanwhile, or beyond the end of the address space. */
 	if (errno == EEXIST || errno == ENOMEM)
@@ -160,7 +160,47 @@ static int try_outwards(struct tramp_arena *arena, unsigned long at, long step,
 	int ret = 0;
 
 	for (int i = 0; at && !ret && i < TRIES; i++, at += step, step *= 2)
-		ret = try_place(arena, at, need, fd);
+		ret = try_place(arena, at, need, fd, MAP_FIXED_NOREPLACE);
+	return ret;
+}
+
+/* Room in the program's own text that no arena has; what is free elsewhere goes first. */
+static struct room { unsigned long start, end; } *rooms;
+static size_t nr_rooms;
+
+int tramp_room_add(void *start, size_t len)
+{
+	unsigned long page = sysconf(_SC_PAGESIZE), from = ((unsigned long)start + page - 1) / page * page;
+	unsigned long end = (unsigned long)start + len;
+	struct room *more;
+	int err = 0;
+
+	if (from + ARENA_SIZE > end)
+		return tramp_fail(-EINVAL, "%zu bytes at %p hold no %lu KiB of whole pages", len, start,
+				  ARENA_SIZE >> 10);
+	pthread_mutex_lock(&ftrace_lock);
+	more = realloc(rooms, (nr_rooms + 1) * sizeof(*more));
+	if (more) {
+		rooms = more;
+		rooms[nr_rooms++] = (struct room){ from, end };
+	} else {
+		err = tramp_fail(-ENOMEM, "out of memory");
+	}
+	pthread_mutex_unlock(&ftrace_lock);
+	return err;
+}
+
+static int try_rooms(struct tramp_arena *arena, const struct need *need, int fd)
+{
+	int ret = 0;
+
+	for (struct room *r = rooms; r < rooms + nr_rooms && !ret; r++) {
+		if (r->end - r->start < ARENA_SIZE)
+			continue;
+		ret = try_place(arena, r->start, need, fd, MAP_FIXED);
+		if (ret > 0)
+			r->start += ARENA_SIZE;
+	}
 	return ret;
 }
 
@@ -175,6 +215,8 @@ static int place(struct tramp_arena *arena, const struct need *need, int fd)
 		ret = try_outwards(arena, p.below, -(long)(ARENA_SIZE + 2 * GUARD), need, fd);
 	if (!ret)
 		ret = try_outwards(arena, p.above, ARENA_SIZE + 2 * GUARD, need, fd);
+	if (!ret)
+		ret = try_rooms(arena, need, fd);
 	return ret ? ret : no_room(need->site, &p);
 }
 

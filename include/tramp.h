@@ -123,6 +123,14 @@ struct tramp_memory {
 void tramp_memory_usage(struct tramp_memory *usage);
 
 /*
+ * Room for trampolines within the program's own text, where that is larger than
+ * branches reach: 64 KiB or more, in whole pages, of executable memory that
+ * nothing runs.  It is taken where no free addresses are in reach, and never
+ * given back: not for a library that is unloaded.  0 or -errno.
+ */
+int tramp_room_add(void *start, size_t len);
+
+/*
  * A module's site table: [start, stop) of its __patchable_function_entries.
  * Link core/module.c into every executable or library that has sites; it calls
  * these from a constructor and a destructor.  Returns 0 or -errno.

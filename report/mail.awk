@@ -193,7 +193,7 @@ function big_text_table(    sc, ns, s, nirr, i, j, head, out, f)
 	nirr = get_numbers(sc, "irr")
 	line("")
 	wrap("", port_of[at_port] ": pieces of code for text of so many MiB that is traced all over, each ops on functions of its own; a call reaches " \
-		group(2 * least_span()) " MiB. Solid text is one piece, pieces have free room between them:")
+		group(2 * least_span()) " MiB. Solid text is one piece, rooms are linked into it, pieces have free addresses between them:")
 	line("")
 	head = sprintf("%-11s %4s", "MiB of text", "ops")
 	for (s = 1; s <= ns && s <= 5; s++)

@@ -9,6 +9,7 @@
  *
  *	solid	one piece: trampolines can only lie below and above all of it
  *	pieces	as modules lie: sixteen, with a little free room between
+ *	rooms	one piece with room of its own: 64 KiB in each stretch as long as a branch
  *	room	one arena within reach of all sites, as if the rest were taken
  */
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #define OPS		64		/* each alone on sites of its own, at every place */
 #define OPS_MAX		600		/* of the layout with one room */
 #define SPACING		64UL		/* between the sites of one place */
+#define ROOM		(64UL * 1024)
 #define TAIL		(64UL * 1024)	/* the last place: room for the sites of all ops */
 
 struct text {
@@ -32,7 +34,7 @@ struct text {
 	unsigned long	span;
 	unsigned int	places;
 	unsigned long	place[PLACES];
-	bool		pieces;
+	bool		pieces, rooms;
 };
 
 static struct ftrace_ops ops[OPS_MAX];
@@ -71,6 +73,17 @@ static int make_pieces(const struct text *t, unsigned int nr_ops)
 	return err ? err : add_module(&modules[PIECES - 1], t, PIECES - 1, PLACES, nr_ops);
 }
 
+/* Behind the sites of a place, which begin a page of their own. */
+static int make_rooms(const struct text *t)
+{
+	unsigned long step = arch_reach < t->span ? arch_reach : t->span;
+	int err = 0;
+
+	for (unsigned long at = step / 2; at < t->span && !err; at += step)
+		err = tramp_room_add((char *)t->place[0] + at + ROOM, ROOM);
+	return err;
+}
+
 static int make_text(struct text *t, unsigned int nr_ops)
 {
 	struct zone z;
@@ -82,7 +95,10 @@ static int make_text(struct text *t, unsigned int nr_ops)
 	t->place[PIECES] = z.end - TAIL;
 	if (err)
 		return err;
-	return t->pieces ? make_pieces(t, nr_ops) : add_module(&modules[0], t, 0, PLACES, nr_ops);
+	if (t->pieces)
+		return make_pieces(t, nr_ops);
+	err = add_module(&modules[0], t, 0, PLACES, nr_ops);
+	return err || !t->rooms ? err : make_rooms(t);
 }
 
 /* All addresses within reach are taken but one hole. */
@@ -213,12 +229,13 @@ static int spans(struct bench_run *run, const struct bench_config *c)
 {
 	int bad = 0;
 
-	for (int pieces = 0; pieces < 2; pieces++) {
+	for (unsigned int i = 0; i < 3; i++) {
 		for (unsigned long span = arch_reach / 2; span <= 4 * arch_reach && !bad; span *= 2) {
+			static const char *const layouts[] = { "solid", "rooms", "pieces" };
 			char name[32];
-			struct text t = { .name = name, .span = span, .pieces = pieces };
+			struct text t = { .name = name, .span = span, .rooms = i == 1, .pieces = i == 2 };
 
-			snprintf(name, sizeof(name), "%s-%lu", pieces ? "pieces" : "solid", span >> 20);
+			snprintf(name, sizeof(name), "%s-%lu", layouts[i], span >> 20);
 			bad = in_process(run, c, &t, 1, false) || in_process(run, c, &t, OPS, false);
 		}
 	}

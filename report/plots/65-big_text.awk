@@ -12,7 +12,7 @@ END {
 	reach = 2 * least_span()
 	say("A call reaches " whole(reach) " MiB either way on " port_of[at_port] ". Synthetic text of that and other sizes, traced all over, each ops on functions of its own: " \
 	    "how many pieces of code the strategy made, and the bytes of executable memory that they take; class " class ". " \
-	    "<i>Solid</i> text is one piece, and trampolines lie below or above it; <i>pieces</i> have a little free room between them, as modules do.")
+	    "<i>Solid</i> text is one piece, and trampolines lie below or above it; text with <i>rooms</i> has 64 KiB for them linked into each stretch as long as a branch; <i>pieces</i> have free addresses between them, as modules do.")
 	print "<table class=open><thead><tr><th>MiB of text</th><th></th><th>ops</th>" > words
 	for (s = 1; s <= ns; s++)
 		print "<th>" code(strategies[s]) "</th>" > words

@@ -246,6 +246,34 @@ CASE(module_out_of_reach, "BUG-16 S143", "a module that what traces everything c
 	expect_hit(all, ip);
 }
 
+CASE(room_within_the_text, "BUG-16 S73", "text whose sites reach no free memory: with room of its own it is traced")
+{
+	static struct copies c;
+	unsigned long ip = middle(), room = (ip & ~(PAGE - 1)) + 4 * PAGE;
+	struct tramp_memory before, after;
+	struct probe *p = probe_new(), *q = probe_new();
+
+	EXPECT_EQ(copies_put(&c, ip, false), 0);
+	EXPECT_EQ(copies_put(&c, room + PAGE + 64, false), 0);
+	EXPECT_EQ(copies_join(&c), 0);
+	EXPECT_EQ(add_ip(p, ip), 0);
+	tramp_memory_usage(&before);
+	EXPECT_EQ(probe_start(p), -ENOMEM);
+	EXPECT_EQ(tramp_room_add((void *)(room + 1), PAGE), -EINVAL);
+	EXPECT_EQ(probe_start(p), -ENOMEM);
+
+	EXPECT_EQ(tramp_room_add((void *)room, PAGE), 0);
+	EXPECT_EQ(probe_start(p), 0);
+	EXPECT(target_of(ip) - room < PAGE, "it calls %#lx, want into the room at %#lx", target_of(ip), room);
+	expect_hit(p, ip);
+	EXPECT_EQ(add_ip(q, room + PAGE + 64), 0);
+	EXPECT_EQ(probe_start(q), 0);
+	expect_hit(q, room + PAGE + 64);
+	tramp_memory_usage(&after);
+	EXPECT_EQ(after.mapped_bytes - before.mapped_bytes, PAGE);
+	EXPECT_EQ(maps_wx(), 0);
+}
+
 /* --- BUG-17 --- */
 
 /* Of the site in the middle: who is on it. */
