@@ -36,7 +36,7 @@ enum {
 	CASE_NEEDS_VEC		= 1 << 3,	/* the callback may use vector registers */
 	CASE_LEAVES_DIRT	= 1 << 4,	/* ends with ftrace dead: nothing can be cleaned up */
 	CASE_KILLS_KERNEL	= 1 << 5,	/* right here, fatal to a kernel: in a throw-away guest at most */
-	CASE_TRACES_ALL		= 1 << 6,	/* selects every function there is: tens of thousands in a kernel */
+	CASE_SLOW		= 1 << 6,	/* minutes in an emulated kernel: traces every function, or changes a thousand times */
 };
 
 struct harness_case {

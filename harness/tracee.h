@@ -16,7 +16,7 @@
 #endif
 /* In a file built with sites: this one has none. */
 #ifdef __KERNEL__
-#include <linux/compiler.h>
+#include <linux/ftrace.h>	/* arm64 makes a macro of __builtin_return_address() and needs this for it */
 #define UNTRACED noinline notrace
 #else
 #define UNTRACED __attribute__((noinline, patchable_function_entry(0)))

@@ -21,7 +21,7 @@ static unsigned int called_for(struct probe *p)
 
 enum { A = 1, B = 2, C = 4, D = 8 };
 
-CASE(empty_filter_is_everything, "S2 S37", "an ops without a filter is called for every function", .needs = CASE_TRACES_ALL, .timeout = 30)
+CASE(empty_filter_is_everything, "S2 S37", "an ops without a filter is called for every function", .needs = CASE_SLOW, .timeout = 30)
 {
 	struct probe *p = probe_new();
 
@@ -44,7 +44,7 @@ CASE(filter_and_notrace, "S35", "called iff in the filter and not in notrace")
 	EXPECT_EQ(called_for(p), A);
 }
 
-CASE(notrace_alone, "S35", "notrace without a filter: all but those", .needs = CASE_TRACES_ALL, .timeout = 30)
+CASE(notrace_alone, "S35", "notrace without a filter: all but those", .needs = CASE_SLOW, .timeout = 30)
 {
 	struct probe *p = probe_new();
 
@@ -117,7 +117,7 @@ CASE(live_change_leaves_others_alone, "S48 S58", "an ops that stays on a site mi
 	EXPECT_EQ(moves->calls, 10);
 }
 
-CASE(last_entry_gone_means_all, "S37 BUG-47", "taking the last entry out of a live filter turns everything on", .needs = CASE_TRACES_ALL, .timeout = 30)
+CASE(last_entry_gone_means_all, "S37 BUG-47", "taking the last entry out of a live filter turns everything on", .needs = CASE_SLOW, .timeout = 30)
 {
 	struct probe *p = probe_on(tracee_a);
 
@@ -129,7 +129,7 @@ CASE(last_entry_gone_means_all, "S37 BUG-47", "taking the last entry out of a li
 	EXPECT_EQ(called_for(p), A | B | C | D);
 }
 
-CASE(reset_with_null_means_all, "S39", "an emptied filter is every function until something is added", .needs = CASE_TRACES_ALL, .timeout = 30)
+CASE(reset_with_null_means_all, "S39", "an emptied filter is every function until something is added", .needs = CASE_SLOW, .timeout = 30)
 {
 	struct probe *p = probe_on(tracee_a);
 
@@ -253,7 +253,7 @@ static unsigned int globbies_called(struct probe *p)
 	return mask;
 }
 
-CASE(patterns_select_by_name, "S45", "full names, prefixes, suffixes, substrings and globs", .needs = CASE_TRACES_ALL)
+CASE(patterns_select_by_name, "S45", "full names, prefixes, suffixes, substrings and globs", .needs = CASE_SLOW)
 {
 	static const struct { const char *pattern; unsigned int want; } table[] = {
 		{ "globby_aa",		AA },

@@ -100,7 +100,7 @@ CASE(filter_outlives_unregister, "S15 S17", "filter and notrace are in force aga
 	}
 }
 
-CASE(registers_many_times, "S15 S30 BUG-04", "1000 pairs of register and unregister, each in force", .timeout = 30)
+CASE(registers_many_times, "S15 S30 BUG-04", "1000 pairs of register and unregister, each in force", .needs = CASE_SLOW, .timeout = 30)
 {
 	struct probe *p = probe_new();
 
@@ -171,7 +171,7 @@ CASE(heap_ops_freed_after_unregister, "S24 S127", "an ops from the heap may be f
 	}
 }
 
-CASE(free_filter_of_enabled_does_nothing, "S17", "ftrace_free_filter() of a registered ops changes nothing, afterwards it empties", .needs = CASE_TRACES_ALL | CASE_KILLS_KERNEL)
+CASE(free_filter_of_enabled_does_nothing, "S17", "ftrace_free_filter() of a registered ops changes nothing, afterwards it empties", .needs = CASE_SLOW | CASE_KILLS_KERNEL)
 {
 	struct probe *p = probe_on(tracee_a);
 
@@ -284,12 +284,12 @@ static void boot_selftest(void)
 	case_free(all);
 }
 
-CASE(boot_selftest_alone, "S155", "the counts of the kernel's own boot-time selftest", .needs = CASE_TRACES_ALL)
+CASE(boot_selftest_alone, "S155", "the counts of the kernel's own boot-time selftest", .needs = CASE_SLOW)
 {
 	boot_selftest();
 }
 
-CASE(boot_selftest_beside_another, "S155", "the same with an ops that traces all from the start", .needs = CASE_TRACES_ALL)
+CASE(boot_selftest_beside_another, "S155", "the same with an ops that traces all from the start", .needs = CASE_SLOW)
 {
 	struct probe *all = probe_new();
 

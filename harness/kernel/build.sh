@@ -22,7 +22,7 @@ else
 	headers=$(echo "$root"/usr/src/linux-headers-*-cloud-*)
 fi
 # Debian's Makefile asks for its own names; no BTF, which would need pahole.
-make -s -C "$headers" M="$module" ARCH=$make_arch CROSS_COMPILE=$cross CONFIG_DEBUG_INFO_BTF_MODULES= \
+MAKEFLAGS= make -s -C "$headers" M="$module" ARCH=$make_arch CROSS_COMPILE=$cross CONFIG_DEBUG_INFO_BTF_MODULES= \
 	DEB_BUILD_ARCH="$(dpkg --print-architecture 2>/dev/null || echo amd64)" DEB_HOST_ARCH=$deb_arch DEB_HOST_GNU_TYPE=$triple \
 	modules >"$dir/build.log" 2>&1 || { cat "$dir/build.log" >&2; die "the module does not build against $headers"; }
 

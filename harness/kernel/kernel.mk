@@ -11,12 +11,20 @@ K_ENV	:= $(if $(KDIR),KDIR='$(abspath $(KDIR))') $(if $(KVM),KVM=1) $(if $(FULL)
 	   $(if $(CASE),CASE='$(CASE)')
 
 # The user-space columns: what the module is built from, and no other cases.
-$B/portable.ktap: check-bin
-	@mkdir -p $(@D)
+$B/kernel.ktap: check-bin
 	@$(EXEC) $(CHECK) --file 'harness/cases/*.c' $(if $(CASE),--case '$(CASE)') >$@.new || { cat $@.new; exit 1; }
 	@mv $@.new $@
 
-check-kernel: $B/portable.ktap
-	@$(K_ENV) harness/kernel/run.sh $B/portable.ktap $(KERNELS)
+# The cost matrix of the strategies.
+$B/kernel-matrix.csv: $B/kernel-matrix
+	@$< $(if $(FULL),100) >$@.new
+	@mv $@.new $@
 
-.PHONY: check-kernel $B/portable.ktap
+check-kernel: $B/kernel.ktap $B/kernel-matrix.csv
+	@$(K_ENV) harness/kernel/run.sh $B/kernel $(KERNELS)
+
+.PHONY: check-kernel $B/kernel.ktap $B/kernel-matrix.csv
+
+$B/kernel-matrix: $B/harness/kernel/user/matrix.c.o $B/harness/step/step.c.o $B/harness/tracee.c.o $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS)
+$B/harness/kernel/user/matrix.c.o: CFLAGS += $(CALLBACK_CFLAGS)

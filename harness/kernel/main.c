@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* insmod harness.ko run=cases|observe|matrix tag=x86-6.12; all work is done when it returns. */
+/* insmod harness.ko run=observe,matrix,cases tag=x86-6.12; all work is done when it returns. */
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/utsname.h>
@@ -11,25 +11,25 @@ MODULE_PARM_DESC(tag, "the name of this kernel in what is printed");
 
 static char *run = "cases";
 module_param(run, charp, 0444);
-MODULE_PARM_DESC(run, "cases, observe or matrix");
+MODULE_PARM_DESC(run, "one or several of observe, matrix, cases; done in this order");
 
 static int __init harness_init(void)
 {
 	static const struct { const char *name; int (*run)(void); } parts[] = {
-		{ "cases", run_cases }, { "observe", run_observe }, { "matrix", run_matrix },
+		{ "observe", run_observe }, { "matrix", run_matrix }, { "cases", run_cases },
 	};
+	int err = -EINVAL;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++) {
-		if (!strcmp(run, parts[i].name)) {
-			int err = parts[i].run();
-
-			say("# %s on Linux %s: %s", run, init_utsname()->release,
-			    err ? "did not run" : "done");
-			return err;
-		}
+		if (!strstr(run, parts[i].name))
+			continue;
+		err = parts[i].run();
+		say("# %s on Linux %s: %s", parts[i].name, init_utsname()->release,
+		    err ? "did not run" : "done");
+		if (err)
+			break;
 	}
-	pr_err("harness: run=%s is none of cases, observe, matrix\n", run);
-	return -EINVAL;
+	return err;
 }
 
 static void __exit harness_exit(void)

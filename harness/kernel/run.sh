@@ -1,69 +1,90 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh USER.ktap TAG...: the cases inside each kernel, stored under
-# results/kernel/TAG/ and compared with user space.  Ends in the harness's last line.
+# run.sh USER TAG...: the module in each kernel, its output stored under
+# results/kernel/TAG/ and compared with user space, which is in USER.ktap and
+# USER-matrix.csv.  Ends in the harness's last line.
+#   FULL=1    also what takes minutes or kills the guest, and the matrix up to 100 ops
+#   REPEAT=n  boots that the matrix has to come out the same in
 set -u
 . harness/kernel/lib.sh
 here=harness/kernel
+out=results/kernel
 user=$1
 shift
-out=results/kernel
 mkdir -p $out
-cp "$user" $out/user.ktap
-
-skipped=0 failed=0 ktap=
-
-# What of the console is KTAP, and where it got to.
-ktap_of() {
-	grep -E '^ *(KTAP version 1|1\.\.[0-9]+|(not )?ok [0-9]+ .*|# .*)$' "$1"
-}
 
 # boot LOG ARGUMENTS...
 boot() {
 	log=$1
 	shift
-	$here/boot.sh "$tag" "$@" >"$log.new" || return
-	mv "$log.new" "$log"
+	echo "# $tag: booting for $1"
+	$here/boot.sh "$tag" "$@" >"$log" || die "QEMU ended with status $?; its output is in $log"
 }
 
-# Those that a kernel may not survive, each in a guest of its own: the guest's end is the answer.
+# What of the console is whose.
+ktap_of() { grep -E '^ *(KTAP version 1|1\.\.[0-9]+|(not )?ok [0-9]+ .*|# .*)$' "$1"; }
+observed() { sed -n 's/^obs	//p' "$1"; }
+matrix_of() { sed -n "s/^\(base\|cell\|refused\),/$tag,&/p" "$1"; }
+
+# Each in a guest of its own, since its end may be the answer.
 risky() {
-	grep -h -o '^CASE([a-z_0-9]*.*CASE_KILLS_KERNEL' harness/cases/*.c | sed 's/^CASE(\([a-z_0-9]*\),.*/\1/' |
+	sed -n 's/^CASE(\([a-z_0-9]*\),.*CASE_KILLS_KERNEL.*/\1/p' harness/cases/*.c |
 	while read -r name; do
-		boot "$out/$tag/kills-$name.log" run=cases kills=1 case="$name" || return
+		(boot "$dir/kills.log" run=cases kills=1 case="$name") || true
+		ktap_of "$dir/kills.log"
 	done
+}
+
+meta() {
+	echo "kernel=$(sed -n 's/^# [a-z]* on Linux \(.*\): done$/\1/p' "$dir/console.log" | head -1)"
+	echo "qemu=$($qemu --version | head -1)"
+	echo "compiler=$("${cross}gcc" --version | head -1)"
 }
 
 one() {
 	kernel "$1"
-	mkdir -p "$out/$tag"
-	if [ -z "${KDIR:-}" ]; then
-		$here/get.sh "$tag" || return
-	fi
+	[ -n "${KDIR:-}" ] || $here/get.sh "$tag" || return
 	$here/build.sh "$tag" || return
-	echo "# $tag: booting"
-	boot "$out/$tag/cases.log" run=cases "case=${CASE:-*}" all_functions=${FULL:-0} || return
-	ktap_of "$out/$tag/cases.log" >"$out/$tag/cases.ktap"
+	most=10
+	[ -z "${FULL:-}" ] || most=100
+	boot "$dir/console.log" run=observe,matrix,cases "case=${CASE:-*}" slow=${FULL:-0} most=$most ${KVM:+repeat=20}
+	store=$out/$tag
+	mkdir -p "$store"
+	ktap_of "$dir/console.log" >"$store/cases.ktap"
+	observed "$dir/console.log" >"$store/observations.tsv"
+	matrix_of "$dir/console.log" >"$store/matrix.csv"
+	meta >"$store/meta.txt"
+	[ -z "${FULL:-}" ] || risky >>"$store/cases.ktap"
+
+	# Cycles are never the same twice.
+	[ -z "${KVM:-}" ] || return 0
+	for n in $(seq 2 "${REPEAT:-2}"); do
+		boot "$dir/matrix-$n.log" run=matrix most=$most
+		matrix_of "$dir/matrix-$n.log" | cmp -s - "$store/matrix.csv" || die "$tag: the matrix of boot $n is not that of the first: $dir/matrix-$n.log"
+	done
+	! grep -qv ',0$' "$store/matrix.csv" || die "$tag: a count does not come out even: $store/matrix.csv"
 }
 
+skipped=0 failed=0 done=
 for tag; do
 	(one "$tag")
 	case $? in
-	0) ktap="$ktap $out/$tag/cases.ktap" ;;
+	0) done="$done $tag" ;;
 	77) skipped=$((skipped + 1)) ;;
-	*) failed=$((failed + 1)); echo "# failed: $tag: see the lines above and $out/$tag/" ;;
+	*) failed=$((failed + 1)) ;;
 	esac
 done
-
-if [ -z "$ktap" ]; then
+if [ -z "$done" ]; then
 	echo "0 passed, $failed failed, $skipped skipped"
 	[ $failed = 0 ]
 	exit
 fi
-# shellcheck disable=SC2086
-awk -v summary=$out/summary.txt -f $here/table.awk $here/differs $out/user.ktap $ktap >$out/table.txt
-grep "^#" $out/summary.txt
-echo "# the table: $out/table.txt"
+
+cp "$user.ktap" $out/user.ktap
+cp "$user-matrix.csv" $out/user-matrix.csv
+$here/tables.sh $out text
+grep '^#' $out/summary.txt
+echo "# tables: $out/conformance.txt $out/matrix.txt $out/observations.txt"
 tail -1 $out/summary.txt | awk -v failed=$failed -v skipped=$skipped '{
 	print $1 " passed, " $3 + failed " failed, " $5 + skipped " skipped"
 	exit !$1 || $3 + failed > 0

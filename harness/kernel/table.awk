@@ -75,10 +75,11 @@ FNR == 1 {
 
 function finish_file()
 {
-	if (running != "") {
-		result(running, "fail", "")
+	if (running == "")
+		return
+	if (rule_of(running, group) == "")
 		complaint(column ": the kernel stopped in " running)
-	}
+	result(running, "fail", "")
 }
 
 function result(name, outcome, why,    rule)

@@ -35,10 +35,6 @@ int kernel_enabled(void);
 #define ftrace_regs_get_return_value(f)		regs_return_value(&(f)->regs)
 #define ftrace_regs_set_return_value(f, v)	regs_set_return_value(&(f)->regs, v)
 #define ftrace_regs_get_frame_pointer(f)	frame_pointer(&(f)->regs)
-#endif
-
-/* 6.1 on arm64 keeps a pt_regs and has no use for the question. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0) && !defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS)
 #define ftrace_regs_has_args(f)			((f) != NULL)
 #endif
 
@@ -76,7 +72,7 @@ static inline void ftrace_regs_set_argument(struct ftrace_regs *fregs, unsigned 
 
 #ifndef CONFIG_DYNAMIC_FTRACE_WITH_ARGS
 #define ftrace_override_function_with_return(f) \
-	ftrace_regs_set_instruction_pointer(f, procedure_link_pointer(&(f)->regs))
+	ftrace_regs_set_instruction_pointer(f, (f)->regs.regs[30])
 #endif
 #endif
 
