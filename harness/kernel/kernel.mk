@@ -25,6 +25,7 @@ check-kernel: $B/kernel.ktap $B/kernel-matrix.csv
 
 .PHONY: check-kernel $B/kernel.ktap $B/kernel-matrix.csv
 
-$B/kernel-matrix: $B/harness/kernel/user/matrix.c.o $B/harness/step/step.c.o $B/harness/tracee.c.o $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
+KERNEL_MATRIX := $(patsubst %,$B/harness/%.c.o,kernel/user/matrix step/step step/self copies tracee) $B/$(H_ARCH)/copied.S.o
+$B/kernel-matrix: $(KERNEL_MATRIX) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out $(LIB),$^) $(LIB) $(LDLIBS)
 $B/harness/kernel/user/matrix.c.o: CFLAGS += $(CALLBACK_CFLAGS)
