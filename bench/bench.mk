@@ -18,9 +18,7 @@ BENCH_SRC := $(filter-out harness/step/gates.c,$(BENCH_SRC))
 BENCH_OBJ := $(BENCH_SRC:%=$B/%.o)
 BENCH_MAIN := $(patsubst %,$B/%.o,bench/main.c $(wildcard bench/scenarios/*.c))
 BENCH_LDFLAGS := -rdynamic
-# A cross compiler mostly has no disassembler to link with: no listings then.
-CAPSTONE := $(if $(CROSS),$(shell echo 'int main(void) { }' | $(CC) -x c -o /dev/null - -lcapstone 2>/dev/null && echo -lcapstone),-lcapstone)
-BENCH_LDLIBS := $(CAPSTONE) -lm $(LDLIBS)
+BENCH_LDLIBS := $(DISASM) -lm $(LDLIBS)
 
 $B/bench/tracee.c.o $B/bench/many.c.o: FILE_CFLAGS += $(SITE_CFLAGS)
 $B/bench/callback.c.o $B/bench/stop.c.o: FILE_CFLAGS += $(CALLBACK_CFLAGS)
@@ -58,7 +56,7 @@ have_header = echo '\#include <$1>' | $2 -E - >/dev/null 2>&1
 
 # Without these nothing can be measured or stored; what else is missing is skipped, with its reason.
 bench-tools:
-	@$(call have_header,capstone/capstone.h,$(CC) -x c) || \
+	@$(if $(CROSS),:,$(call have_header,capstone/capstone.h,$(CC) -x c)) || \
 		{ echo "capstone/capstone.h is missing: 'make deps' installs it (Debian package libcapstone-dev)" >&2; exit 2; }
 	@$(call need,xz)
 

@@ -17,8 +17,9 @@ $(DISASM_DIR)/libcapstone.a:
 
 TESTER_OBJ := $B/harness/tester/tap.c.o $B/harness/tester/listing.c.o
 $B/harness/tester/%.o $B/arch/$(ARCH)/test/%.o: CPPFLAGS += -Iharness/arch/$(ARCH)
-$B/harness/tester/listing.c.o: CPPFLAGS += $(if $(CROSS),-I$(DISASM_DIR)/usr/include)
-$B/harness/tester/listing.c.o: | $(filter-out -l%,$(DISASM))
+DISASM_OBJ := $B/harness/tester/listing.c.o $B/harness/step/list.c.o
+$(DISASM_OBJ): CPPFLAGS += $(if $(CROSS),-I$(DISASM_DIR)/usr/include)
+$(DISASM_OBJ): | $(filter-out -l%,$(DISASM))
 
 # --- golden ---
 

@@ -8,13 +8,6 @@
 #include "step.h"
 #include "step_arch.h"
 
-/* A cross compiler mostly has no disassembler to link with. */
-#pragma weak cs_open
-#pragma weak cs_close
-#pragma weak cs_option
-#pragma weak cs_disasm
-#pragma weak cs_free
-
 struct lister {
 	csh			cs;
 	FILE			*out;
@@ -97,7 +90,7 @@ int step_list(const struct step_run *run, FILE *out)
 
 	if (dladdr((void *)step_list, &info))
 		tramp_symbols_read(&l.symbols, "/proc/self/exe", (unsigned long)info.dli_fbase);
-	if (!cs_open || cs_open(STEP_CS_ARCH, STEP_CS_MODE, &l.cs))
+	if (cs_open(STEP_CS_ARCH, STEP_CS_MODE, &l.cs))
 		return -ENOTSUP;
 	STEP_CS_SYNTAX(l.cs);
 	fprintf(out, "# %zu instructions, %lu stack bytes; columns: offset, stack depth before, instruction\n",

@@ -40,7 +40,7 @@ int step_call(struct step_run *run, unsigned long func, int (*setup)(void *arg),
 	      void (*call)(void *arg), void *arg);
 void step_free(struct step_run *run);
 
-/* One line an instruction, with symbols (link with -rdynamic); 0 or -errno: -ENOTSUP without a disassembler. */
+/* One line an instruction, with symbols (link with -rdynamic); 0 or -errno. */
 int step_list(const struct step_run *run, FILE *out);
 
 #endif
