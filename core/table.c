@@ -222,11 +222,20 @@ static void name_sites(struct tramp_module *m, const struct tramp_symbols *s)
 
 /* --- functions without a record --- */
 
-static bool has_record(const struct tramp_module *m, unsigned long ip)
+/* What a function's first bytes look like may be its body; what was recorded has its name by now. */
+static bool has_site(const struct tramp_module *m, unsigned long func, unsigned long ip)
 {
-	const struct tramp_site key = { .ip = ip };
+	size_t lo = 0, hi = m->nr_sites;
 
-	return m->nr_sites && bsearch(&key, m->sites, m->nr_sites, sizeof(key), compare);
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (m->sites[mid].ip < func)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < m->nr_sites && (m->sites[lo].func == func || m->sites[lo].ip == ip);
 }
 
 static void report_missing(const struct tramp_module *m, const struct object *o,
@@ -238,7 +247,7 @@ static void report_missing(const struct tramp_module *m, const struct object *o,
 	size_t nr = 0;
 
 	for (sym = s->sym; sym < s->sym + s->nr; sym++) {
-		if (locate(o, sym->addr, &ip, &word) || has_record(m, ip))
+		if (locate(o, sym->addr, &ip, &word) || has_site(m, sym->addr, ip))
 			continue;
 		example = sym->name;
 		nr++;

@@ -71,7 +71,11 @@ run() {
 	esac
 	command -v "${cc%% *}" >/dev/null || skip "${cc%% *} is not installed"
 	case $flags in
-	*=lld*) command -v ld.lld >/dev/null || skip "lld is not installed" ;;
+	*=lld*)
+		command -v ld.lld >/dev/null || skip "lld is not installed"
+		echo 'int main(void) { return 0; }' | $cc -fuse-ld=lld -x c -o /dev/null - 2>/dev/null ||
+			skip "${cc%% *} does not find lld"
+		;;
 	esac
 	mkdir -p "$B/builds"
 	exe=$B/builds/$name log=$exe.log
