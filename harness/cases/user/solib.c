@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <string.h>
 #include <sys/mman.h>
+#include "../../copies.h"
 #include "../../user.h"
 
 typedef unsigned long (*fn_t)(unsigned long x);
@@ -113,6 +114,40 @@ CASE(nothing_written_where_a_library_was, "S145 BUG-07", "what is mapped at an u
 	EXPECT_EQ(memcmp(copy, page, sizeof(copy)), 0);
 	tracee_a(1);
 	EXPECT_EQ(p->calls, 0);
+}
+
+CASE(text_of_no_object, "S42 S75 S143 S145 BUG-07", "a JIT compiler's text: found by address, joins what traces all, leaves under a live ops; new text in its place is not traced by the old filter")
+{
+	static struct copies c;
+	struct probe *p = probe_new(), *all = probe_new();
+	struct zone z;
+	unsigned long ip;
+
+	REQUIRE_EQ(zone_reserve(&z, 8 * ZONE_HOLE), 0);
+	ip = copied_ip(z.start + 4 * ZONE_HOLE + 64);
+	EXPECT_EQ(ftrace_location(ip), 0);
+	EXPECT_EQ(copies_put(&c, ip, true), 0);
+	EXPECT_EQ(copies_join(&c), 0);
+	EXPECT_EQ(ftrace_location(ip), ip);
+	EXPECT_EQ(ftrace_set_filter_ip(&p->ops, ip, 0, 0), 0);
+	EXPECT_EQ(probe_start(p), 0);
+	EXPECT_EQ(probe_start(all), 0);
+	EXPECT_EQ(copied_at(ip)(1), 2);
+	EXPECT_EQ(p->calls, 1);
+	EXPECT_EQ(p->ip, ip);
+	EXPECT_EQ(all->ip, ip);
+	copies_leave(&c);
+	EXPECT_EQ(ftrace_location(ip), 0);
+
+	EXPECT_EQ(copies_put(&c, ip, true), 0);
+	EXPECT_EQ(copies_join(&c), 0);
+	EXPECT_EQ(copied_at(ip)(1), 2);
+	EXPECT_EQ(p->calls, 1);
+	EXPECT_EQ(all->ip, ip);
+	EXPECT_EQ(probe_stop(all), 0);
+	EXPECT_EQ(ftrace_set_filter_ip(&p->ops, ip, 0, 0), 0);
+	EXPECT_EQ(copied_at(ip)(1), 2);
+	EXPECT_EQ(p->calls, 2);
 }
 
 CASE(callback_in_a_library, "S127 BUG-35", "a callback far from the program is called; once its ops is unregistered the library may go")
