@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* parent_ip is the site. */
+#include "broken_arch.h"
+
+CODE(wrong, "mov x1, x0");
+
+static void emit(struct tramp_code *code, struct ftrace_ops *ops, enum tramp_class class)
+{
+	arch_emit_enter(code, class);
+	arch_emit_args(code);
+	PUT(code, wrong);
+	arch_emit_ops(code, ops);
+	arch_emit_call(code, ftrace_ops_get_func(ops));
+	arch_emit_leave(code);
+}
+
+BROKEN_EMIT(wrong_parent, "parent_ip_is_the_return_address", "ip_is_the_site");
