@@ -78,6 +78,6 @@ insns: bench-tools
 gbench: bench-tools
 	$(call bench_run,gbench,1,1)
 gates: bench-tools $B/gates
-	@$B/gates
+	@$(EXEC) $B/gates
 
 .PHONY: bench bench-tools insns gates gbench

@@ -66,5 +66,7 @@ if ! command -v "${EMULATOR%% *}" >/dev/null; then
 	echo "EMULATOR: there is no program ${EMULATOR%% *}; leave it empty, and one is looked for" >&2
 	exit 2
 fi
+# Counts depend on addresses where filters hash: the same ones every time.
+same_place=$(setarch -R true 2>/dev/null && echo "setarch -R")
 # shellcheck disable=SC2086
-exec $EMULATOR "$@"
+exec $same_place $EMULATOR "$@"
