@@ -45,7 +45,7 @@ CASE(misses_of_shared_sites, "S120 S122 S125", "two ops on each of a, b, c, d; o
 	for (int i = 0; i < 4; i++) {
 		p[i] = probe_on(fn[i]);
 		q[i] = probe_on(fn[i]);
-		p[i]->data[0] = (unsigned long)(i < 3 ? fn[i + 1] : untraced);
+		p[i]->data[0] = (unsigned long)(i < 3 ? fn[i + 1] : (const void *)untraced);
 		p[i]->then = call_on;
 	}
 	for (int round = 1; round <= 3; round++) {
