@@ -6,7 +6,7 @@
 # Runs under an emulator have their port in their name.
 PORTS	:= $(notdir $(patsubst %/,%,$(wildcard arch/*/)))
 emulated = $(foreach p,$(PORTS),$(filter %-$p %-$p/,$1))
-REFERENCE := $(sort $(wildcard results/reference/*/))
+REFERENCE := $(sort $(wildcard results/reference/2*/))
 # The last run of this machine, else the reference run that comes with the tree.
 RUN	?= $(firstword $(wildcard results/latest) $(lastword $(filter-out $(call emulated,$(REFERENCE)),$(REFERENCE))))
 OTHER	?= $(foreach p,$(PORTS),$(firstword $(wildcard results/latest-$p) $(lastword $(filter %-$p/,$(REFERENCE)))))

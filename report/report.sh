@@ -55,6 +55,14 @@ for json in lua gbench; do
 	$awk -f "$here/json.awk" "$run/$json.json" >"$tmp/$json.flat" || die "$run/$json.json is damaged: not JSON"
 done
 
+# What kernels did: as make check-kernel last stored it, else as it came with the tree.
+kernels=results/kernel
+[ -s "$kernels/user.ktap" ] || kernels=results/reference/kernel
+if [ -s "$kernels/user.ktap" ]; then
+	cp -r "$kernels" "$tmp/kernels"
+	"$here/../harness/kernel/tables.sh" "$tmp/kernels" html
+fi
+
 # SCRIPT NAME PORT TITLE of each section, PORT "-" for the run's own: some scripts
 # have one for each port.
 sections() {

@@ -29,7 +29,7 @@ if [ -n "${KVM:-}" ]; then
 	accel='-accel kvm' machine=$(echo "$machine" | sed 's/-cpu max.*/-cpu host/')
 fi
 # shellcheck disable=SC2086
-timeout -k 5 "${SECONDS_MAX:-300}" $qemu $machine $accel -smp 1 -m 512 -nodefaults -no-reboot \
+timeout -k 5 "${SECONDS_MAX:-600}" $qemu $machine $accel -smp 1 -m 512 -nodefaults -no-reboot \
 	-display none -monitor none -serial stdio -kernel "$image" -initrd "$dir/initramfs.gz" \
 	-append "console=$console panic=-1 quiet printk.time=0 nokaslr oops=panic -- tag=$tag $*" </dev/null |
 	tr -d '\r'

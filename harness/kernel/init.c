@@ -18,16 +18,6 @@ static void say(const char *what, int err)
 	fflush(stdout);
 }
 
-/* All messages to the console: they are the result. */
-static void loglevel(void)
-{
-	int fd = open("/proc/sys/kernel/printk", O_WRONLY);
-
-	if (fd < 0 || write(fd, "8", 1) != 1)
-		say("loglevel", errno);
-	close(fd);
-}
-
 int main(int argc, char **argv)
 {
 	char params[1000] = "";
@@ -39,7 +29,6 @@ int main(int argc, char **argv)
 	}
 	if (mount("proc", "/proc", "proc", 0, NULL))
 		say("mount /proc", errno);
-	loglevel();
 	fd = open("/harness.ko", O_RDONLY);
 	say("insmod", fd < 0 || syscall(SYS_finit_module, fd, params, 0) ? errno : 0);
 	say("rmmod", syscall(SYS_delete_module, "harness", 0) ? errno : 0);

@@ -11,8 +11,11 @@ struct harness_case;
 /* NULLs before and behind the table of cases. */
 extern const struct harness_case *const first_case, *const last_case;
 
-/* The console is the only way out; no prefix, so that KTAP stays KTAP. */
-#define say(fmt, ...) printk(KERN_INFO fmt "\n", ##__VA_ARGS__)
+/*
+ * The console is the only way out: loud enough for a quiet boot, whose warnings
+ * (S4, S6) stay in the log.  No prefix, so that KTAP stays KTAP.
+ */
+#define say(fmt, ...) printk(KERN_ERR fmt "\n", ##__VA_ARGS__)
 
 /* Address of any kernel symbol, or 0. */
 unsigned long kernel_symbol(const char *name);

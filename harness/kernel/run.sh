@@ -17,6 +17,7 @@ mkdir -p $out
 boot() {
 	log=$1
 	shift
+	export SECONDS_MAX="${SECONDS_MAX:-${FULL:+3600}}"
 	echo "# $tag: booting for $1"
 	$here/boot.sh "$tag" "$@" >"$log" || die "QEMU ended with status $?; its output is in $log"
 }
@@ -64,6 +65,11 @@ one() {
 	done
 	! grep -qv ',0$' "$store/matrix.csv" || die "$tag: a count does not come out even: $store/matrix.csv"
 }
+
+# The list's reasons have to exist.
+sed -n '/^[^#]/p' $here/differs | cut -f3 | sort -u | while read -r rule; do
+	grep -qE "^- \*\*([^*]*, )?$rule(, [^*]*)?\*\*" docs/semantics.md || die "harness/kernel/differs names $rule, which docs/semantics.md does not have"
+done || exit 1
 
 skipped=0 failed=0 done=
 for tag; do
