@@ -3,7 +3,7 @@
 #   make golden    generated code and encodings, byte for byte, against assembly
 #   make broken    strategies that are wrong on purpose must be caught
 #   make mutants   generated code less one instruction must be caught
-#   make check-tester  all three
+#   make check-tester  all three, and the judge of make check-kernel
 # make golden-propose writes golden files as the code is now, to read and copy.
 
 # For another architecture the disassembler is fetched, not installed.
@@ -72,6 +72,6 @@ MUTANTS_ALLOW := arch/$(ARCH)/mutants.allow
 
 check-tester: $B/golden $B/broken $B/check-broken $B/mutants
 	@sh harness/tester/all.sh golden "$(EXEC) $B/golden" broken "$(EXEC) $B/broken $B/check-broken" \
-		mutants "$(EXEC) $B/mutants $(MUTANTS_ALLOW)"
+		mutants "$(EXEC) $B/mutants $(MUTANTS_ALLOW)" "table of kernels" harness/kernel/test-table.sh
 
 .PHONY: check-tester

@@ -11,7 +11,6 @@ set -eu
 . harness/kernel/lib.sh
 kernel "$1"
 shift
-need $qemu "qemu-system-${make_arch%64}"
 if [ -n "${KDIR:-}" ]; then
 	case $arch in x86_64) image=$KDIR/arch/x86/boot/bzImage ;; *) image=$KDIR/arch/arm64/boot/Image ;; esac
 else

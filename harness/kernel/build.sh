@@ -6,7 +6,6 @@ set -eu
 . harness/kernel/lib.sh
 kernel "$1"
 need "${cross}gcc" "gcc${cross:+-aarch64-linux-gnu}"
-need cpio cpio
 
 # A tree of its own: the cases as they are, and what surrounds them.
 module=$PWD/$dir/module

@@ -162,8 +162,10 @@ static void run_case(const struct harness_case *c, unsigned int number)
 	/* So that a log that ends here says where. */
 	say("  # runs: %s", c->name);
 	c->run();
-	if (!(c->needs & CASE_LEAVES_DIRT))
+	if (!(c->needs & CASE_LEAVES_DIRT)) {
 		probes_cleanup();
+		text_expect_restored();
+	}
 	if (kernel_enabled() != 1) {
 		case_fail(__FILE__, __LINE__, "ftrace was left disabled");
 		case_set_enabled(1);
@@ -222,7 +224,7 @@ int run_cases(void)
 {
 	/* What kills has no second class behind it. */
 	unsigned int groups = kills ? 1 : ARRAY_SIZE(classes);
-	int err = collect();
+	int err = collect() ?: text_remember();
 
 	if (err)
 		return err;
@@ -237,6 +239,7 @@ int run_cases(void)
 			run_case(cases[i], i + 1);
 		say("ok %u %s/%s", g + 1, kernel_tag, classes[g].name);
 	}
+	text_forget();
 	kfree(cases);
 	return 0;
 }

@@ -28,11 +28,11 @@ cat >"$top/apt/conf" <<CONF
 APT::Architecture "amd64"; APT::Architectures { "amd64"; "arm64"; };
 Dir::State::lists "$top/apt/lists"; Dir::Cache "$top/apt/cache";
 Dir::Etc::sourcelist "/dev/null"; Dir::Etc::sourceparts "$top/apt/etc";
-Acquire::Languages "none"; Acquire::Retries "2"; APT::Sandbox::User "root";
+Acquire::Languages "none"; Acquire::Retries "1"; Acquire::http::Timeout "20"; APT::Sandbox::User "root";
 CONF
 export APT_CONFIG=$top/apt/conf
 ls "$top"/apt/lists/*Packages* >/dev/null 2>&1 ||
-	apt-get -qq update >&2 || skip "Debian's package lists cannot be fetched; is there a network?"
+	apt-get -qq -o APT::Update::Error-Mode=any update >&2 || skip "Debian's package lists cannot be fetched; is there a network?"
 
 # A meta package names the current version.
 image=$(apt-cache depends "linux-image-$meta:$deb_arch" 2>/dev/null |

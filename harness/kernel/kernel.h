@@ -25,6 +25,11 @@ int run_cases(void);
 int run_observe(void);
 int run_matrix(void);
 
+/* text.c */
+int text_remember(void);
+void text_expect_restored(void);	/* else the case fails */
+void text_forget(void);
+
 /* The column's name: x86-6.12. */
 extern char *kernel_tag;
 

@@ -18,8 +18,8 @@ kernel() {
 	*) die "no kernel is called $tag; there are x86-6.1 x86-6.12 arm-6.1 arm-6.12, and with KDIR= x86-own arm-own" ;;
 	esac
 	case $tag in
-	x86-*) deb_arch=amd64 arch=x86_64 make_arch=x86 triple=x86_64-linux-gnu qemu=qemu-system-x86_64 ;;
-	arm-*) deb_arch=arm64 arch=aarch64 make_arch=arm64 triple=aarch64-linux-gnu qemu=qemu-system-aarch64 ;;
+	x86-*) deb_arch=amd64 arch=x86_64 make_arch=x86 triple=x86_64-linux-gnu qemu=qemu-system-x86_64 qemu_package=qemu-system-x86 ;;
+	arm-*) deb_arch=arm64 arch=aarch64 make_arch=arm64 triple=aarch64-linux-gnu qemu=qemu-system-aarch64 qemu_package=qemu-system-arm ;;
 	esac
 	cross=
 	[ "$(uname -m)" = $arch ] || cross=$triple-

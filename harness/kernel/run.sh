@@ -44,6 +44,9 @@ meta() {
 
 one() {
 	kernel "$1"
+	# Before anything is fetched.
+	need "$qemu" "$qemu_package"
+	need cpio cpio
 	[ -n "${KDIR:-}" ] || $here/get.sh "$tag" || return
 	$here/build.sh "$tag" || return
 	most=10
@@ -59,7 +62,7 @@ one() {
 
 	# Cycles are never the same twice.
 	[ -z "${KVM:-}" ] || return 0
-	for n in $(seq 2 "${REPEAT:-2}"); do
+	for n in $(seq 2 "${REPEAT:-3}"); do
 		boot "$dir/matrix-$n.log" run=matrix most=$most
 		matrix_of "$dir/matrix-$n.log" | cmp -s - "$store/matrix.csv" || die "$tag: the matrix of boot $n is not that of the first: $dir/matrix-$n.log"
 	done
