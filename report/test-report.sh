@@ -61,5 +61,8 @@ check "nor in the mail" 1 '^0$' grep -c 'ns)' "$t/o/report.txt"
 echo 'memory,dyn' >>"$t/other/summary.csv"
 check "a second run that is damaged" 1 'damaged' report/report.sh "$t/run" "$t/o" "$t/other"
 
+# The kernels' rules are what was counted in them.
+check "kernel.csv agrees with the stored counts" 0 ' cells, 0 off' awk -f report/check-kernel.awk report/kernel.csv results/reference/kernel/*/matrix.csv
+
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]
