@@ -17,7 +17,8 @@
  *
  * One file a strategy and class, impls/NAME/golden/ARCH-CLASS.S; with nr=2 and nr=3
  * also what several ops on a site enter, where that is neither of the two nor the
- * shared list entry.
+ * shared list entry.  What frames look like stands once, in
+ * harness/arch/ARCH/golden_frames.h.
  */
 #ifndef TRAMPLAB_GOLDEN_H
 #define TRAMPLAB_GOLDEN_H

@@ -1,76 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A pt_regs of which r8..r11, ax, cx, dx, si, di, bp, ip and sp are stored, and cs
- * and orig_ax as 0; at 176 what the site pushed, at 184 the return address.
- */
-#include "harness/tester/golden.h"
-#include "x86_64-set.h"
-
-.macro enter
-	sub	$176, %rsp
-	mov	%rax, 80(%rsp)
-	mov	%rcx, 88(%rsp)
-	mov	%rdx, 96(%rsp)
-	mov	%rsi, 104(%rsp)
-	mov	%rdi, 112(%rsp)
-	mov	%rbp, 32(%rsp)
-	mov	%r8, 72(%rsp)
-	mov	%r9, 64(%rsp)
-	mov	%r10, 56(%rsp)
-	mov	%r11, 48(%rsp)
-	mov	176(%rsp), %rdi
-	lea	184(%rsp), %rsi
-	mov	%rdi, 128(%rsp)		/* ip */
-	mov	%rsi, 152(%rsp)		/* sp */
-	movq	$0, 136(%rsp)		/* cs */
-	movq	$0, 120(%rsp)		/* orig_ax */
-.endm
-
-.macro leave
-	mov	128(%rsp), %rax		/* resume where ip says */
-	mov	%rax, 176(%rsp)
-	mov	80(%rsp), %rax
-	mov	88(%rsp), %rcx
-	mov	96(%rsp), %rdx
-	mov	104(%rsp), %rsi
-	mov	112(%rsp), %rdi
-	mov	32(%rsp), %rbp
-	mov	72(%rsp), %r8
-	mov	64(%rsp), %r9
-	mov	56(%rsp), %r10
-	mov	48(%rsp), %r11
-	add	$176, %rsp
-	ret
-.endm
-
-#define FRAME %rsp, 176, 184, 2
+#include "harness/arch/x86_64/golden_frames.h"
 
 	golden	fused_tramp, args-reserved
-	enter
-	args	FRAME
-	call_for golden_ops
-	leave
+	enter_reserved
+	own_ops	FRAME_RESERVED
+	leave_reserved
 	end_golden
 
 	golden	fused_tramp, args-reserved, nr=2
-	enter
-	guard
-	first	FRAME, golden_ops
-	later	%rsp, 2, golden_ops2
-	unguard
-	leave
-	held	FRAME
-	leave
+	enter_reserved
+	set_guard
+	set_first FRAME_RESERVED, golden_ops
+	set_later %rsp, 2, golden_ops2
+	set_unguard
+	leave_reserved
+	set_held FRAME_RESERVED
+	leave_reserved
 	end_golden
 
 	golden	fused_tramp, args-reserved, nr=3
-	enter
-	guard
-	first	FRAME, golden_ops
-	later	%rsp, 2, golden_ops2
-	later	%rsp, 2, golden_ops3
-	unguard
-	leave
-	held	FRAME
-	leave
+	enter_reserved
+	set_guard
+	set_first FRAME_RESERVED, golden_ops
+	set_later %rsp, 2, golden_ops2
+	set_later %rsp, 2, golden_ops3
+	set_unguard
+	leave_reserved
+	set_held FRAME_RESERVED
+	leave_reserved
 	end_golden
