@@ -69,6 +69,38 @@ CASE(longjmp_out_of_a_callback, "BUG-55", "a callback that never returns leaves 
 	EXPECT_EQ(tracee_a(1), 2);
 }
 
+static void call_b(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p, (void)fregs;
+	tracee_b(1);
+}
+
+CASE(longjmp_out_of_a_shared_site, "S122 BUG-55", "the same on a site of two ops: the guard stays taken, so that one level is left: later hits are called, hits inside them are missed")
+{
+	struct probe *older = probe_on(tracee_a), *p = probe_new(), *inner;
+	volatile int jumped = 0;
+
+	p->then = jump_from_callback;
+	probe_register(p, tracee_a);
+	inner = probe_on(tracee_b);
+	probe_on(tracee_b);
+	if (setjmp(out))
+		jumped = 1;
+	else
+		tracee_a(1);
+	EXPECT_EQ(jumped, 1);
+	EXPECT_EQ(older->calls, 0);
+	p->then = call_b;
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(p->calls, 3);
+	EXPECT_EQ(older->calls, 2);
+	EXPECT_EQ(inner->calls, 0);
+	EXPECT_EQ(tramp_missed(&inner->ops), 2);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(tracee_a(1), 2);
+}
+
 /* --- coroutines --- */
 
 static ucontext_t main_context, fiber_context;
