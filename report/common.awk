@@ -284,7 +284,7 @@ function dodge(s, n) { return n < 2 ? 0 : (s - (n + 1) / 2) * (n > 3 ? 0.8 / n :
 
 # Labels of the points label_x[1..n], label_k[1..n] ("": none): neighbours that
 # nearly touch share one, which gives the range; above and below in turn.
-function add_labels(n,    s, t, lo, hi, v, x, side)
+function add_labels(n,    s, t, lo, hi, v, x, side, f)
 {
 	side = 0
 	for (s = 1; s <= n; s = t) {
@@ -300,7 +300,9 @@ function add_labels(n,    s, t, lo, hi, v, x, side)
 			if (v > hi) hi = v
 		}
 		x = (label_x[s] + label_x[t - 1]) / 2
-		v = num_plain(lo) (lo == hi ? "" : "\342\200\223" num_plain(hi))
+		v = lo == int(lo) && hi == int(hi) ? whole(lo) "|" whole(hi) : num(lo) "|" num(hi)
+		split(v, f, "|")
+		v = f[1] (f[1] == f[2] ? "" : "\342\200\223" f[2])
 		label_lines[side] = label_lines[side] sprintf("%.4f %.6g 0 0 %s\n", x, side ? lo : hi, v)
 		side = !side
 	}
