@@ -17,6 +17,8 @@
 #define UNITS		(ARENA_SIZE / UNIT)
 /* Room that a neighbour (the heap, a stack guard) may want to grow into. */
 #define GUARD		(16UL * 4096)
+/* Below that a program that may map it should not: stray pointers end there. */
+#define LOWEST		65536UL
 /* Unwind rules: some three bytes for each push and pop; a set's leaves twice. */
 #define CFI_MAX		1024UL
 
@@ -95,7 +97,7 @@ static void note_gap(struct places *p, unsigned long start, unsigned long end, u
 
 static int find_places(struct places *p, unsigned long site)
 {
-	unsigned long start, end, last = 65536;
+	unsigned long start, end, last = LOWEST;
 	FILE *maps = fopen("/proc/self/maps", "re");
 
 	*p = (struct places){ 0 };
@@ -159,7 +161,7 @@ static int try_outwards(struct tramp_arena *arena, unsigned long at, long step,
 {
 	int ret = 0;
 
-	for (int i = 0; at && !ret && i < TRIES; i++, at += step, step *= 2)
+	for (int i = 0; at >= LOWEST && !ret && i < TRIES; i++, at += step, step *= 2)
 		ret = try_place(arena, at, need, fd, MAP_FIXED_NOREPLACE);
 	return ret;
 }
