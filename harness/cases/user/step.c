@@ -6,8 +6,10 @@
  */
 #include <semaphore.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unwind.h>
+#include "core/core.h"
 #include "harness/step/self.h"
 #include "../../user.h"
 
@@ -25,14 +27,31 @@ static void wait_for(sem_t *sem)
 		;
 }
 
+/* The word of tracee_a's site, and how often it was about to be loaded, and changed meanwhile. */
+static struct { volatile unsigned long *at; unsigned int stops, changes; } word;
+
+/* Has the thread come to a shared entry, and not yet loaded its site's word? */
+static bool will_load_word(unsigned long pc)
+{
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		if (pc >= i->code.pc && pc < i->code.word_read)
+			return true;
+	return false;
+}
+
 static bool on_step(unsigned long pc, unsigned long sp)
 {
-	(void)pc, (void)sp;
+	bool loads = at.steps == at.stop_at && word.at && will_load_word(pc);
+	unsigned long before = loads ? *word.at : 0;
+
+	(void)sp;
 	if (at.steps++ < at.stop_at)
 		return true;
 	at.stopped = true;
 	sem_post(&at.there);
 	nap_ms(STAY_MS);
+	word.stops += loads;
+	word.changes += loads && *word.at != before;
 	return false;
 }
 
@@ -64,6 +83,7 @@ static void at_every_instruction(void (*change)(void), void (*restore)(void))
 	sem_init(&at.go, 0, 0);
 	sem_init(&at.there, 0, 0);
 	sem_init(&at.back, 0, 0);
+	at.quit = false;
 	t = spawn(step_thread, NULL);
 	for (at.stop_at = 0; !case_failed(); at.stop_at++) {
 		at.steps = 0;
@@ -102,12 +122,41 @@ static void go_again(void)
 	EXPECT_EQ(stays->calls, ++calls);
 }
 
+/* The other way: one of two goes, and is back for the next call. */
+static void go_and_come(void)
+{
+	EXPECT_EQ(probe_stop(comes), 0);
+	EXPECT_EQ(probe_start(comes), 0);
+}
+
+static void stay(void)
+{
+	EXPECT_EQ(stays->calls, ++calls);
+}
+
 CASE(second_ops_comes_at_any_instruction, "S58 S83 S132", "a second ops registers while a thread stands at any instruction of its call: the first is called once", .timeout = 60)
 {
 	stays = probe_on(tracee_a);
 	comes = probe_new();
 	EXPECT_EQ(probe_add(comes, tracee_a), 0);
 	at_every_instruction(come, go_again);
+}
+
+CASE(word_stays_for_its_reader, "S138 BUG-11", "while a thread stands between the shared entry's start and its load of the word, no register or unregister changes it", .timeout = 60)
+{
+	if (!CASE_WORDS_WAIT)
+		SKIP("this port's kernel writes a word in one store");
+	stays = probe_on(tracee_a);
+	comes = probe_new();
+	EXPECT_EQ(probe_add(comes, tracee_a), 0);
+	word.at = site_word(tracee_a);
+	at_every_instruction(come, go_again);
+	calls = stays->calls;
+	EXPECT_EQ(probe_start(comes), 0);
+	at_every_instruction(go_and_come, stay);
+	EXPECT_EQ(word.changes, 0);
+	if (!strcmp(case_strategy, "call_ops"))
+		EXPECT(word.stops > 10, "%u stops before the load of the word", word.stops);
 }
 
 static void expect_regs(struct probe *p, struct ftrace_regs *fregs)
