@@ -48,16 +48,16 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 int self_step(unsigned long func, void (*call)(void *arg), void *arg,
 	      bool (*stop)(unsigned long pc, unsigned long sp))
 {
-	struct sigaction old, act = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	struct sigaction act = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
 	step.func = func;
 	step.ret = 0;
 	step.stop = stop;
-	step.err = sigaction(SIGTRAP, &act, &old) ? -errno : self_start(func);
+	step.err = sigaction(SIGTRAP, &act, NULL) ? -errno : self_start(func);
 	if (step.err)
 		return step.err;
 	call(arg);
 	self_end();
-	sigaction(SIGTRAP, &old, NULL);
+	/* The handler stays: live patching may have displaced it just now, for other threads. */
 	return step.err;
 }
