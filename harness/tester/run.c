@@ -10,10 +10,16 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "core/core.h"
 #include "run.h"
 
-#define CPU_MS	300	/* a case may run in circles */
-#define WALL_MS	10000	/* or stand still */
+#define CPU_MS	(300 * slowness())	/* a case may run in circles */
+#define WALL_MS	(10000 * slowness())	/* or stand still */
+
+static int slowness(void)
+{
+	return tramp_emulated() ? 3 : 1;
+}
 
 extern const struct harness_case *const __start_harness_cases[], *const __stop_harness_cases[];
 
