@@ -10,10 +10,19 @@ need "${cross}gcc" "gcc${cross:+-aarch64-linux-gnu}"
 # A tree of its own: the cases as they are, and what surrounds them.
 module=$PWD/$dir/module
 mkdir -p "$module/cases" "$module/kernel/include"
-cp -u harness/cases/*.c "$module/cases/"
-cp -u harness/case.h harness/probe.c harness/tracee.c harness/tracee.h harness/kernel/Kbuild "$module/"
-cp -u harness/kernel/*.c harness/kernel/*.h "$module/kernel/"
-cp -u harness/kernel/include/*.h "harness/arch/$arch/case_arch.h" "$module/kernel/include/"
+# Only what changed, so that make builds no more than that.
+bring() {
+	to=$1
+	shift
+	for f; do cmp -s "$f" "$to/${f##*/}" || cp "$f" "$to/"; done
+}
+bring "$module" harness/case.h harness/probe.c harness/tracee.c harness/tracee.h harness/kernel/Kbuild
+bring "$module/cases" harness/cases/*.c
+bring "$module/kernel" harness/kernel/*.c harness/kernel/*.h
+bring "$module/kernel/include" harness/kernel/include/*.h include/tramp.h "harness/arch/$arch/case_arch.h"
+for f in "$module"/cases/*.c; do
+	[ -e "harness/cases/${f##*/}" ] || rm "$f"
+done
 
 if [ -n "${KDIR:-}" ]; then
 	headers=$KDIR
