@@ -576,7 +576,8 @@ static int prepare(struct update *u)
 
 /*
  * Signal handlers of this thread must meet neither half-written text nor the
- * lock: they would wait for us.
+ * lock: they would wait for us.  Traps stay allowed, since this thread allocates
+ * while text changes (tramp_wait_word_readers()), and an allocator may have sites.
  */
 static int undisturbed(int (*step)(struct update *), struct update *u)
 {
@@ -584,6 +585,7 @@ static int undisturbed(int (*step)(struct update *), struct update *u)
 	int err;
 
 	sigfillset(&all);
+	sigdelset(&all, SIGTRAP);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	err = step(u);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

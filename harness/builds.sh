@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One program, built in the ways that users build.
+# Programs, built in the ways that users build.
 #
 #	builds.sh list			name, tab, description
 #	builds.sh run NAME STRATEGY	build, run, and say what came of it
@@ -20,6 +20,7 @@ build_gcc_cet|gcc|landing pads (BUG-37)|$PADS
 build_gcc_no_cet|gcc|no landing pads|$NO_PADS
 build_gcc_Os|gcc|for size, functions packed: words where they happen to be aligned (BUG-11)|-Os -falign-functions=1
 build_gcc_no_words|gcc|sites without words|$NO_WORDS
+build_gcc_own_malloc|gcc|a program whose allocator is traced, too (BUG-12)|-fno-builtin
 build_gcc_lto|gcc|link-time optimisation|-flto
 build_gcc_sections|gcc|a section a function, none dropped|-ffunction-sections
 build_gcc_ipa_ra|gcc|callers that know what a callee leaves alone|-O3 -fipa-ra
@@ -77,10 +78,14 @@ run() {
 			skip "${cc%% *} does not find lld"
 		;;
 	esac
+	case $name in
+	*_own_malloc) program=own_malloc ;;
+	*) program=counts ;;
+	esac
 	mkdir -p "$B/builds"
 	exe=$B/builds/$name log=$exe.log
 	# shellcheck disable=SC2086
-	if ! $cc $FLAGS $flags -o "$exe" harness/programs/counts.c $OBJ $MODULE $LIB $LDLIBS >"$log" 2>&1; then
+	if ! $cc $FLAGS $flags -o "$exe" harness/programs/$program.c $OBJ $MODULE $LIB $LDLIBS >"$log" 2>&1; then
 		verdict "not ok" "$cc $flags: does not build"
 	fi
 	# shellcheck disable=SC2086
