@@ -18,7 +18,7 @@ struct tramp_image;
 /* What one site calls.  All zero: a nop. */
 struct tramp_target {
 	unsigned long		call;	/* the address that the site calls */
-	unsigned long		word;	/* beside the site, where the port has TRAMP_HAS_SITE_WORD */
+	unsigned long		word;	/* for the word beside the site, if it has one; 0: it names nobody */
 	struct tramp_image	*image;	/* the generated code that @call enters; a reference is held */
 };
 

@@ -215,7 +215,7 @@ static void name_sites(struct tramp_module *m, const struct tramp_symbols *s)
 		site->func = sym->addr;
 		site->name = sym->name;
 		/* Nops inside of the function are run, whatever they look like. */
-		if (site->word >= sym->addr)
+		if (site->word + sizeof(site->word) > sym->addr)
 			site->word = 0;
 	}
 }

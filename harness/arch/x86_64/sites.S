@@ -127,6 +127,14 @@ function site_word_page
 	.fill	5, 1, 0x90
 end_word_function site_word_page
 
+/* =13,4: half of what looks like a word is the function's own. */
+	.p2align 4
+.Lword_site_word_inside:
+	.fill	4, 1, 0x90
+function site_word_inside
+	.fill	4 + 5, 1, 0x90
+end_word_function site_word_inside
+
 /* Room that no store reaches whole: across two words, a cache line, a page. */
 word_function site_word_odd, 3
 	.fill	5, 1, 0x90
