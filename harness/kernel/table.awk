@@ -36,12 +36,11 @@ function as_regex(glob)
 
 # --- KTAP ---
 
-FNR == 1 {
-	finish_file()
-	running = ""
-}
+FNR == 1 { finish_run() }
 
+# A case that has no result is followed by the next one, or the next boot.
 /^ *# Subtest: / {
+	finish_run()
 	group = $3
 	column = group
 	sub(/\/.*/, "", column)
@@ -51,6 +50,7 @@ FNR == 1 {
 }
 
 /^ *# runs: / {
+	finish_run()
 	running = $3
 	is_kernel[column]
 	next
@@ -73,13 +73,14 @@ FNR == 1 {
 
 /^# .* on Linux .*: done$/ { complete[column] }
 
-function finish_file()
+function finish_run()
 {
 	if (running == "")
 		return
 	if (rule_of(running, group) == "")
 		complaint(column ": the kernel stopped in " running)
 	result(running, "fail", "")
+	running = ""
 }
 
 function result(name, outcome, why,    rule)
@@ -125,7 +126,7 @@ function complaint(text)
 # --- output ---
 
 END {
-	finish_file()
+	finish_run()
 	place_columns()
 	for (c = 1; c <= nr_columns; c++)
 		if (columns[c] in is_kernel && !(columns[c] in complete))

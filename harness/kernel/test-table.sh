@@ -40,7 +40,7 @@ expect() {
 }
 
 echo "KTAP version 1"
-echo "1..9"
+echo "1..11"
 expect "all pass" 0 pass 'ok 2 two' done ''
 expect "a failure that nothing explains" 1 FAIL 'not ok 2 two' done ''
 expect "a failure that is documented" 0 'differs (S9)' 'not ok 2 two' done 'two\tx86-1.0\tS9\tso\n'
@@ -48,7 +48,9 @@ expect "documented for this class" 0 'differs (S9)' 'not ok 2 two' done 'two\tx8
 expect "documented for another kernel" 1 FAIL 'not ok 2 two' done 'two\tx86-1.00\tS9\tso\n'
 expect "documented for another class" 1 FAIL 'not ok 2 two' done 'two\tx86-1.0/args\tS9\tso\n'
 expect "documented, and passes" 1 pass 'ok 2 two' done 'two\tx86-1.0\tS9\tso\n'
+expect "no result, by right; but then the output ends early" 1 'differs (S9)' '' '' 'two\tx86-1.0\tS9\tso\n'
 expect "the kernel stops in a case" 1 pass 'ok 2 two' '' ''
+expect "it stops there by right, and the next boot goes on" 0 'differs (S9)' "$(printf '# nothing said\n  # Subtest: x86-1.0/regs')" done 'two\tx86-1.0\tS9\tso\n'
 expect "a skip keeps its reason" 0 'skip [1]' 'ok 2 two # SKIP for a reason' done ''
 echo "$((number - failed)) passed, $failed failed, 0 skipped"
 [ $failed = 0 ]
