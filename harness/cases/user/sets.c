@@ -210,6 +210,55 @@ CASE(unregister_waits_for_neighbours, "S127 S129 BUG-01", "a thread stands in th
 	expect_wait_for(true);
 }
 
+#define COMES 3
+
+/* Joins or leaves one of two sites, or both, by a filter or by registration. */
+static void change_one(struct probe *p, unsigned int how)
+{
+	const void *func = how & 1 ? tracee_b : tracee_a;
+
+	if (how & 2 && !(p->ops.flags & FTRACE_OPS_FL_ENABLED))
+		EXPECT_EQ(probe_start(p), 0);
+	else if (how & 2)
+		EXPECT_EQ(probe_stop(p), 0);
+	else if (how & 4)
+		EXPECT_EQ(probe_add(p, func), 0);
+	else
+		ftrace_set_filter_ip(&p->ops, fn_ip(func), 1, 0);
+}
+
+static unsigned long call_both(unsigned long x)
+{
+	return tracee_a(x) + tracee_b(x);
+}
+
+CASE(sets_change_under_load, "S130 S132 BUG-01 BUG-10", "a thread calls two sites while three ops join and leave them in every way: an ops that stays counts exactly, and no code is left over", .timeout = 60)
+{
+	struct probe *a = probe_on(tracee_a), *b = probe_on(tracee_b), *comes[COMES];
+	unsigned int seed = 1;
+	struct caller c;
+
+	for (int i = 0; i < COMES; i++) {
+		comes[i] = probe_new();
+		/* Never empty, which would be every site. */
+		EXPECT_EQ(probe_add(comes[i], tracee_c), 0);
+	}
+	caller_start(&c, call_both, 5);
+	for (unsigned int i = 0; i < rounds(20) && !case_failed(); i++) {
+		seed = seed * 1103515245 + 12345;
+		change_one(comes[(seed >> 20) % COMES], seed >> 16 & 7);
+	}
+	caller_stop(&c);
+	EXPECT_EQ(c.wrong, 0);
+	EXPECT_EQ(a->calls, c.calls);
+	EXPECT_EQ(b->calls, c.calls);
+	for (int i = 0; i < COMES; i++)
+		if (comes[i]->ops.flags & FTRACE_OPS_FL_ENABLED)
+			EXPECT_EQ(probe_stop(comes[i]), 0);
+	EXPECT_EQ(probe_stop(a), 0);
+	expect_images(2, "one ops is left");
+}
+
 /* --- changes from inside --- */
 
 /* data[0]: another probe; data[1]: the results, or-ed. */
