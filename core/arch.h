@@ -215,6 +215,16 @@ extern const char arch_entry_end[] __asm__("__stop_tramp_entry_text") __attribut
 /* pc and sp of an interrupted thread, from a signal handler's context. */
 void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp);
 
+/*
+ * Where the interrupted function returns to as long as a register may be all that
+ * says so, in a leaf or before it is saved; 0 where a call always leaves it on the
+ * stack (arch_return_on_stack).
+ */
+unsigned long arch_ucontext_return(const void *uc);
+extern const bool arch_return_on_stack;
+/* The bits of a return address; the others may sign it. */
+extern const unsigned long arch_code_mask;
+
 /* Bytes below the stack pointer that a function may use. */
 extern const unsigned long arch_red_zone;
 

@@ -11,8 +11,8 @@
  * A thread that seems to stay inside is therefore asked again, also asleep, to
  * unwind its stack: where that reaches the end, it is exact.
  *
- * Where /proc describes another program than this one (an emulator), or nothing,
- * every thread is asked by signal, asleep or not.  System calls are restarted
+ * Where /proc describes another program than this one (an emulator), nothing, or
+ * not the register that holds a return address, every thread is asked by signal, asleep or not.  System calls are restarted
  * behind it, but for the sleeps that never are (signal(7)): those with a time
  * limit end early, with EINTR.
  */
@@ -64,7 +64,10 @@ void tramp_grace_forked(void)
 	request.state = IDLE;
 }
 
-/* Does /proc/self/syscall tell what this program does? */
+/*
+ * Does /proc/self/task/TID/syscall tell where a sleeping thread is?  It has pc and
+ * sp: not enough where a leaf's return address is in a register alone.
+ */
 static bool described;
 static bool emulated;
 /* A user-mode emulator's own threads, which no callback runs on. */
@@ -95,9 +98,9 @@ static void __attribute__((noinline)) ask_kernel(void)
 	if (n <= 0)
 		return;
 	line[n] = 0;
-	described = sscanf(line, "%lu %*x %lx %*x %*x %*x %*x %lx", &nr, &buffer, &sp) == 3 &&
-		    nr == SYS_read && buffer == (unsigned long)line && frame - sp < 0x10000;
-	emulated = !described;
+	emulated = !(sscanf(line, "%lu %*x %lx %*x %*x %*x %*x %lx", &nr, &buffer, &sp) == 3 &&
+		     nr == SYS_read && buffer == (unsigned long)line && frame - sp < 0x10000);
+	described = !emulated && arch_return_on_stack;
 }
 
 static int by_start(const void *a, const void *b)
@@ -125,6 +128,7 @@ static bool in_ranges(const struct view *v, unsigned long addr)
 {
 	size_t lo = 0, hi = v->nr;
 
+	addr &= arch_code_mask;
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 
@@ -201,8 +205,12 @@ static bool thread_inside(const struct view *v, unsigned long pc, unsigned long 
 struct walk {
 	const struct view	*view;
 	unsigned long		ip;		/* of the last frame; 0 behind a thread's first */
+	unsigned int		frames;
 	bool			inside;
 };
+
+/* Wrong rules (some compilers have none for epilogues) may lead in a circle. */
+#define FRAMES_MAX 65536
 
 static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *arg)
 {
@@ -210,7 +218,7 @@ static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *arg
 
 	w->ip = _Unwind_GetIP(context);
 	w->inside = in_ranges(w->view, w->ip);
-	return w->inside ? _URC_NORMAL_STOP : _URC_NO_REASON;
+	return w->inside || ++w->frames > FRAMES_MAX ? _URC_NORMAL_STOP : _URC_NO_REASON;
 }
 
 /*
@@ -252,6 +260,8 @@ static bool interrupted_inside(const struct view *v, const void *context)
 	unsigned long pc, sp;
 
 	arch_ucontext(context, &pc, &sp);
+	if (in_ranges(v, pc) || in_ranges(v, arch_ucontext_return(context)))
+		return true;
 	return thread_inside(v, pc, sp) && !(v->exact && unwinds_outside(v, pc, sp));
 }
 

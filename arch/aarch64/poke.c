@@ -81,6 +81,19 @@ int arch_poke(const struct tramp_batch *batch)
 	return 0;
 }
 
+/*
+ * A leaf's return address is in x30 alone: a callback that ends in a call of one
+ * (a tail call) has left no trace on the stack.
+ */
+const bool arch_return_on_stack = false;
+unsigned long arch_ucontext_return(const void *uc)
+{
+	return ((const ucontext_t *)uc)->uc_mcontext.regs[30];
+}
+
+/* Pointer authentication (paciasp) signs in the bits above a program's addresses. */
+const unsigned long arch_code_mask = (1UL << 48) - 1;
+
 void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp)
 {
 	const mcontext_t *m = &((const ucontext_t *)uc)->uc_mcontext;

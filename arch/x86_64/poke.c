@@ -230,6 +230,15 @@ void arch_text_flush(unsigned long addr, size_t len)
 	(void)len;
 }
 
+const bool arch_return_on_stack = true;
+unsigned long arch_ucontext_return(const void *uc)
+{
+	(void)uc;
+	return 0;
+}
+
+const unsigned long arch_code_mask = ~0UL;
+
 void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp)
 {
 	const greg_t *regs = ((const ucontext_t *)uc)->uc_mcontext.gregs;

@@ -158,6 +158,20 @@ function case_clobber
 end_function case_clobber
 	.ltorg
 
+function shim_sleep
+	mov	x10, x0
+1:	ldr	w2, [x10]
+	cbnz	w2, 2f
+	mov	x0, x10
+	mov	x1, #0			/* FUTEX_WAIT while it is 0, for ever */
+	mov	x2, #0
+	mov	x3, #0
+	mov	x8, #98
+	svc	#0
+	b	1b
+2:	ret
+end_function shim_sleep
+
 function shim_flags
 	mrs	x0, nzcv
 	ret

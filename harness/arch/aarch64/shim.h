@@ -91,6 +91,9 @@ unsigned long shim_red_zone(unsigned long turns);
 /* A leaf that signs its return address, @x + 1; with a site before that. */
 unsigned long shim_signs(unsigned long x);
 
+/* A leaf without a frame that sleeps until *@word is not 0, by futex(2). */
+void shim_sleep(unsigned int *word);
+
 /* --- vector registers: v0 to v31 at their full 16 bytes, fpsr and fpcr behind them --- */
 #define VEC_BYTES	(32 * 16 + 2 * 8)
 unsigned long vec_width(void);		/* bytes of a register */

@@ -120,6 +120,18 @@ function shim_flags
 	ret
 end_function shim_flags
 
+function shim_sleep
+1:	cmpl	$0, (%rdi)
+	jne	2f
+	xor	%esi, %esi		/* FUTEX_WAIT while it is 0, for ever */
+	xor	%edx, %edx
+	xor	%r10d, %r10d
+	mov	$202, %eax
+	syscall
+	jmp	1b
+2:	ret
+end_function shim_sleep
+
 function shim_red_zone
 	xor	%eax, %eax
 	.set	i, 1

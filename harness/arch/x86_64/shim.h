@@ -69,6 +69,9 @@ unsigned long shim_flags(void);
 /* A leaf that keeps data below its stack pointer for @turns: 1 if it was overwritten. */
 unsigned long shim_red_zone(unsigned long turns);
 
+/* A leaf without a frame that sleeps until *@word is not 0, by futex(2). */
+void shim_sleep(unsigned int *word);
+
 /* --- vector registers: all that the processor has, at their full width --- */
 #define VEC_BYTES	(32 * 64 + 8 * 8)
 unsigned long vec_width(void);		/* bytes of a register: 16, 32 or 64 */

@@ -2,7 +2,11 @@
 /* What unregister waits for, and that nobody is inside behind it. */
 #include <signal.h>
 #include <string.h>
+#include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <shim.h>
 #include "core/core.h"
 #include "../../user.h"
 
@@ -190,8 +194,8 @@ CASE(blocked_signals_do_not_block_unregister, "S129", "a thread that blocks ever
 	struct probe *p = probe_new(), *stays = probe_on(tracee_a);
 	struct caller c = { .stop = 0 };
 
-	if (tramp_emulated())
-		SKIP("an emulator: /proc does not describe the program's threads, and this one takes no signal");
+	if (tramp_emulated() || !arch_return_on_stack)
+		SKIP("what /proc tells of a sleeping thread is not enough here, and this one takes no signal");
 	c.thread = spawn(call_with_signals_blocked, &c);
 	for (int i = 0; i < 5; i++) {
 		probe_register(p, tracee_a);
@@ -199,4 +203,37 @@ CASE(blocked_signals_do_not_block_unregister, "S129", "a thread that blocks ever
 	}
 	caller_stop(&c);
 	EXPECT_EQ(stays->calls, c.calls);
+}
+
+/* The last thing it does is a call: compilers make it a jump, and the callback leaves no frame. */
+static void pause_last(unsigned long ip, unsigned long parent_ip,
+		       struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	(void)ip, (void)parent_ip, (void)fregs;
+	__atomic_store_n(&((struct probe *)op)->data[0], 1, __ATOMIC_SEQ_CST);
+	shim_sleep((unsigned int *)&((struct probe *)op)->data[1]);
+}
+
+CASE(unregister_waits_for_a_callback_without_a_frame, "S127 BUG-01", "a thread sleeps in a leaf that the callback jumped to: only a register may say where it returns to")
+{
+	struct probe *p = probe_new();
+	struct stopper s = { .p = p, .err = 1 };
+	unsigned long result = 0;
+	pthread_t worker, stopper;
+
+	p->ops.func = pause_last;
+	probe_register(p, tracee_a);
+	worker = spawn(call_a, &result);
+	while (!__atomic_load_n(&p->data[0], __ATOMIC_SEQ_CST))
+		nap_ms(1);
+	nap_ms(20);
+	stopper = spawn(stop_probe, &s);
+	nap_ms(60);
+	EXPECT_EQ(__atomic_load_n(&s.done, __ATOMIC_SEQ_CST), 0);
+	__atomic_store_n((unsigned int *)&p->data[1], 1, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &p->data[1], FUTEX_WAKE, 1, NULL, NULL, 0);
+	join(stopper);
+	join(worker);
+	EXPECT_EQ(s.err, 0);
+	EXPECT_EQ(result, 2);
 }
