@@ -64,7 +64,7 @@ CASE(regs_dropped_among_three, "S61 S60", "with two plain ops left on the site, 
 	EXPECT_EQ(sees_regs(two), false);
 }
 
-CASE(regs_dropped_by_filter, "S62", "the same when it leaves by a filter change", .needs = CASE_NEEDS_FREGS | CASE_KILLS_KERNEL)
+CASE(regs_dropped_by_filter, "S62", "the same when it leaves by a filter change", .needs = CASE_NEEDS_FREGS)
 {
 	struct probe *one = looking(0, tracee_a), *two = looking(0, tracee_a);
 	struct probe *regs = looking(SAVE_REGS, tracee_a);

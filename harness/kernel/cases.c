@@ -165,10 +165,10 @@ static void run_case(const struct harness_case *c, unsigned int number)
 	if (!(c->needs & CASE_LEAVES_DIRT)) {
 		probes_cleanup();
 		text_expect_restored();
-	}
-	if (kernel_enabled() != 1) {
-		case_fail(__FILE__, __LINE__, "ftrace was left disabled");
-		case_set_enabled(1);
+		if (kernel_enabled() != 1) {
+			case_fail(__FILE__, __LINE__, "ftrace was left disabled");
+			case_set_enabled(1);
+		}
 	}
 	case_order_reset();
 	if (nr_failures)

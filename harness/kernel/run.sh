@@ -4,6 +4,7 @@
 # results/kernel/TAG/ and compared with user space, which is in USER.ktap and
 # USER-matrix.csv.  Ends in the harness's last line.
 #   FULL=1    also what takes minutes or kills the guest, and the matrix up to 100 ops
+#   MOST=n    the matrix up to n ops
 #   REPEAT=n  boots that the matrix has to come out the same in
 set -u
 . harness/kernel/lib.sh
@@ -18,7 +19,7 @@ boot() {
 	log=$1
 	shift
 	export SECONDS_MAX="${SECONDS_MAX:-${FULL:+3600}}"
-	echo "# $tag: booting for $1"
+	echo "# $tag: booting for $1" >&2
 	$here/boot.sh "$tag" "$@" >"$log" || die "QEMU ended with status $?; its output is in $log"
 }
 
@@ -31,6 +32,7 @@ matrix_of() { sed -n "s/^\(base\|cell\|refused\),/$tag,&/p" "$1"; }
 risky() {
 	sed -n 's/^CASE(\([a-z_0-9]*\),.*CASE_KILLS_KERNEL.*/\1/p' harness/cases/*.c |
 	while read -r name; do
+		case $name in ${CASE:-*}) ;; *) continue ;; esac
 		(boot "$dir/kills.log" run=cases kills=1 case="$name") || true
 		ktap_of "$dir/kills.log"
 	done
@@ -49,8 +51,8 @@ one() {
 	need cpio cpio
 	[ -n "${KDIR:-}" ] || $here/get.sh "$tag" || return
 	$here/build.sh "$tag" || return
-	most=10
-	[ -z "${FULL:-}" ] || most=100
+	most=${FULL:+100}
+	most=${MOST:-${most:-10}}
 	boot "$dir/console.log" run=observe,matrix,cases "case=${CASE:-*}" slow=${FULL:-0} most=$most ${KVM:+repeat=20}
 	store=$out/$tag
 	mkdir -p "$store"
@@ -91,7 +93,7 @@ fi
 
 cp "$user.ktap" $out/user.ktap
 cp "$user-matrix.csv" $out/user-matrix.csv
-$here/tables.sh $out text
+$here/tables.sh $out text "$done"
 grep '^#' $out/summary.txt
 echo "# tables: $out/conformance.txt $out/matrix.txt $out/observations.txt"
 tail -1 $out/summary.txt | awk -v failed=$failed -v skipped=$skipped '{

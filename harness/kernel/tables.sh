@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tables.sh DIR text|html: the tables of what is stored in DIR, which run.sh
-# filled: conformance, matrix, observations; summary.txt holds what is wrong.
+# tables.sh DIR text|html [TAGS]: the tables of what is stored in DIR, which run.sh
+# filled: conformance, matrix, observations; summary.txt holds what is wrong with
+# the kernels TAGS, or with all.
 set -eu
 export LC_ALL=C
 here=${0%/*}
-dir=$1 form=$2
+dir=$1 form=$2 judge=${3:-}
 suffix=txt
 [ "$form" = text ] || suffix=html
 
@@ -17,7 +18,7 @@ files() { for tag in $tags; do echo "$dir/$tag/$1"; done; }
 
 # The verdict is in summary.txt, for who wants it.
 # shellcheck disable=SC2046
-awk -v form="$form" -v summary="$dir/summary.txt" -f "$here/table.awk" "$here/differs" "$dir/user.ktap" $(files cases.ktap) >"$dir/conformance.$suffix" || true
+awk -v form="$form" -v summary="$dir/summary.txt" -v judge="$judge" -f "$here/table.awk" "$here/differs" "$dir/user.ktap" $(files cases.ktap) >"$dir/conformance.$suffix" || true
 # shellcheck disable=SC2046
 awk -v form="$form" -f "$here/matrix.awk" "$dir/user-matrix.csv" $(files matrix.csv) >"$dir/matrix.$suffix"
 # shellcheck disable=SC2046
