@@ -135,6 +135,32 @@ shim_signs:
 end_function shim_signs
 	record	.Lsigns_word
 
+/* x0: unsigned long in[2], x1: the same, as shim_scratch_tracee finds them. */
+function shim_scratch
+	stp	x29, x30, [sp, #-32]!
+	str	x19, [sp, #16]
+	mov	x19, x1
+	ldp	x16, x17, [x0]
+	bl	shim_scratch_tracee
+	ldr	x19, [sp, #16]
+	ldp	x29, x30, [sp], #32
+	ret
+end_function shim_scratch
+
+	.p2align 4
+.Lscratch_word:
+	nop
+	nop
+	.globl	shim_scratch_tracee
+	.type	shim_scratch_tracee, %function
+shim_scratch_tracee:
+	nop
+	nop
+	stp	x16, x17, [x19]
+	ret
+end_function shim_scratch_tracee
+	record	.Lscratch_word
+
 /* What a function may overwrite, all of it; sets and clears flags on the way. */
 function case_clobber
 	ldr	x0, =0xdeadbeefdeadbeef

@@ -90,6 +90,9 @@ unsigned long shim_flags(void);
 unsigned long shim_red_zone(unsigned long turns);
 /* A leaf that signs its return address, @x + 1; with a site before that. */
 unsigned long shim_signs(unsigned long x);
+/* Calls shim_scratch_tracee with x16 and x17 from @in; @body is what its body has there. */
+void shim_scratch(const unsigned long in[2], unsigned long body[2]);
+void shim_scratch_tracee(void);
 
 /* A leaf without a frame that sleeps until *@word is not 0, by futex(2). */
 void shim_sleep(unsigned int *word);

@@ -63,9 +63,15 @@ function vec_call
 	ret
 	.size	vec_call, . - vec_call
 
-/* The flags of fpsr, and another rounding: a callback that leaves them so must not matter. */
+/*
+ * The flags of fpsr, and another rounding: a callback that leaves them so must not
+ * matter.  Neither must what is in the general registers that a function may use.
+ */
 function vec_clobber
 	each_pair clobber
+	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
+	mov	x\n, #-1
+	.endr
 	msr	fpsr, xzr
 	mov	x0, #1 << 22
 	msr	fpcr, x0

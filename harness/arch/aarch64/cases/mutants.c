@@ -53,3 +53,31 @@ CASE(reserved_frame_is_the_kernel_s, "S93", "in a reserved frame sp and pc are w
 	EXPECT_EQ(seen.pc, fn_ip(shim_tracee) + CASE_SITE_SIZE);
 	EXPECT_EQ(seen.sp, in.r[SHIM_sp]);
 }
+
+static void scribble(struct probe *p, struct ftrace_regs *fregs)
+{
+	if (tramp_regs_read(fregs, TRAMP_REG_x16, &p->data[0]) ||
+	    tramp_regs_read(fregs, TRAMP_REG_x17, &p->data[1]))
+		p->data[0] = 0;
+	if (p->data[2] && tramp_regs_write(fregs, TRAMP_REG_x17, p->data[2]))
+		p->data[1] = 0;
+	case_clobber();
+}
+
+/* Veneers may use them, so no compiled function misses them; a full frame has them all the same. */
+CASE(full_frame_has_x16_and_x17, "S92 S99", "x16 and x17 are in a full frame, come back from it, and take what is written", .needs = CASE_NEEDS_FULL)
+{
+	const unsigned long in[] = { 0x1616161616161616, 0x1717171717171717 };
+	struct probe *p = probe_on(shim_scratch_tracee);
+	unsigned long body[2];
+
+	p->then = scribble;
+	for (unsigned long written = 0; written < 2; written++) {
+		p->data[2] = written ? 0xabcd : 0;
+		shim_scratch(in, body);
+		EXPECT_EQ(p->data[0], in[0]);
+		EXPECT_EQ(p->data[1], in[1]);
+		EXPECT_EQ(body[0], in[0]);
+		EXPECT_EQ(body[1], written ? 0xabcd : in[1]);
+	}
+}
