@@ -11,6 +11,7 @@ need apt-get apt
 need dpkg-deb dpkg
 
 top=$PWD/build/kernel
+host=$(dpkg --print-architecture)
 mkdir -p "$top/apt/lists/partial" "$top/apt/cache/archives/partial" "$top/apt/etc" "$top/debs"
 # The machine's own mirror where it names one.
 if [ -e /etc/apt/sources.list.d/debian.sources ]; then
@@ -18,14 +19,20 @@ if [ -e /etc/apt/sources.list.d/debian.sources ]; then
 else
 	cat >"$top/apt/etc/debian.sources" <<-SOURCES
 	Types: deb
-	URIs: http://deb.debian.org/debian http://deb.debian.org/debian-security
-	Suites: bookworm bookworm-security
+	URIs: http://deb.debian.org/debian
+	Suites: bookworm
+	Components: main
+	Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+
+	Types: deb
+	URIs: http://deb.debian.org/debian-security
+	Suites: bookworm-security
 	Components: main
 	Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
 	SOURCES
 fi
 cat >"$top/apt/conf" <<CONF
-APT::Architecture "amd64"; APT::Architectures { "amd64"; "arm64"; };
+APT::Architecture "$host"; APT::Architectures { "amd64"; "arm64"; };
 Dir::State::lists "$top/apt/lists"; Dir::Cache "$top/apt/cache";
 Dir::Etc::sourcelist "/dev/null"; Dir::Etc::sourceparts "$top/apt/etc";
 Acquire::Languages "none"; Acquire::Retries "1"; Acquire::http::Timeout "20"; APT::Sandbox::User "root";
@@ -50,17 +57,17 @@ fetch() {
 	for p; do
 		ls "$top/debs/${p%%:*}_"*"${p##*:}.deb" >/dev/null 2>&1 ||
 			(cd "$top/debs" && apt-get -qq download "$p") ||
-			skip "$p cannot be downloaded; is there a network?"
+			skip "$p cannot be downloaded: no network, or lists that are too old (rm -r build/kernel/apt)"
 	done
 }
-fetch "$image:$deb_arch" "$headers:$deb_arch" "$kbuild:amd64"
+fetch "$image:$deb_arch" "$headers:$deb_arch" "$kbuild:$host"
 ls "$top/debs/${common}_"* >/dev/null 2>&1 || (cd "$top/debs" && apt-get -qq download "$common") ||
-	skip "$common cannot be downloaded; is there a network?"
+	skip "$common cannot be downloaded"
 
 rm -rf "$root"
 mkdir -p "$root"
 dpkg-deb --fsys-tarfile "$top/debs/${image}_"*"_$deb_arch.deb" | tar -x -C "$root" --wildcards './boot/vmlinuz-*' './boot/config-*'
-for deb in "$top/debs/${headers}_"*"_$deb_arch.deb" "$top/debs/${common}_"*.deb "$top/debs/${kbuild}_"*_amd64.deb; do
+for deb in "$top/debs/${headers}_"*"_$deb_arch.deb" "$top/debs/${common}_"*.deb "$top/debs/${kbuild}_"*"_$host.deb"; do
 	dpkg-deb -x "$deb" "$root"
 done
 # The one place that knows where the packages would have been installed.
