@@ -17,6 +17,12 @@
 #define CASE_REACH_UP		((1UL << 27) - 4)
 #define CASE_CODE_ALIGN		4
 #define CASE_SITE_UNWINDS	0	/* the compiler's unwind rules hold at the site, too: gcc's begin behind it */
+/* The compiler's unwind rules hold at every instruction; before clang 15 not in epilogues. */
+#if defined(__clang__) && __clang_major__ < 15
+#define CASE_UNWINDS_ANYWHERE	0
+#else
+#define CASE_UNWINDS_ANYWHERE	1
+#endif
 /* Does @sp fit a function whose return address is @parent_ip (S95)?  Nothing on the stack says. */
 #define case_sp_fits(sp, parent_ip)	((sp) % 16 == 0 && (parent_ip))
 

@@ -17,6 +17,7 @@
 #define CASE_REACH_UP		((1UL << 31) - 1 + CASE_SITE_SIZE)
 #define CASE_CODE_ALIGN		1
 #define CASE_SITE_UNWINDS	1	/* the compiler's unwind rules hold at the site, too */
+#define CASE_UNWINDS_ANYWHERE	1	/* the compiler's unwind rules hold at every instruction */
 /* Does @sp fit a function whose return address is @parent_ip (S95)? */
 #define case_sp_fits(sp, parent_ip)	(*(unsigned long *)(sp) == (parent_ip))
 

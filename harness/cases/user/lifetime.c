@@ -228,7 +228,7 @@ CASE(unregister_waits_for_a_callback_without_a_frame, "S127 BUG-01", "a thread s
 		nap_ms(1);
 	nap_ms(20);
 	stopper = spawn(stop_probe, &s);
-	nap_ms(60);
+	nap_ms(300);
 	EXPECT_EQ(__atomic_load_n(&s.done, __ATOMIC_SEQ_CST), 0);
 	__atomic_store_n((unsigned int *)&p->data[1], 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &p->data[1], FUTEX_WAKE, 1, NULL, NULL, 0);
