@@ -62,12 +62,13 @@ bench-tools:
 		{ echo "capstone/capstone.h is missing: 'make deps' installs it (Debian package libcapstone-dev)" >&2; exit 2; }
 	@$(call need,xz)
 
+# +: the line runs make, which make cannot see in a call.
 define bench_run
 @echo "bench: building" >&2
-@$(MAKE) --no-print-directory -s ORDERS=$2 $(foreach o,$(shell seq 0 $$(($2 - 1))),$B/bench/order-$(SEED)-$o) $B/bench/summary
-@test -z "$(EXEC)" && $(call have_header,benchmark/benchmark.h,$(CXX) -x c++) && \
++@$(MAKE) --no-print-directory -s ORDERS=$2 $(foreach o,$(shell seq 0 $$(($2 - 1))),$B/bench/order-$(SEED)-$o) $B/bench/summary
++@test -z "$(EXEC)" && $(call have_header,benchmark/benchmark.h,$(CXX) -x c++) && \
 	$(MAKE) --no-print-directory -s $(GBENCH) || rm -f $(GBENCH)
-@B='$B' CC='$(CC)' MAKE='$(MAKE)' SEED='$(SEED)' ORDERS=$2 PROCESSES=$3 FULL='$(FULL)' IMPL='$(IMPL)' \
++@B='$B' CC='$(CC)' MAKE='$(MAKE)' SEED='$(SEED)' ORDERS=$2 PROCESSES=$3 FULL='$(FULL)' IMPL='$(IMPL)' \
 	SCENARIO='$1' CPPFLAGS='$(filter-out -M%,$(CPPFLAGS))' CFLAGS='$(CFLAGS)' SITE_CFLAGS='$(SITE_CFLAGS)' \
 	CALLBACK_CFLAGS='$(CALLBACK_CFLAGS)' ARCH='$(ARCH)' EXEC="$(EXEC)" sh bench/run.sh
 endef
