@@ -42,7 +42,7 @@ static const char *const chosen[] = {
 
 #define CODE_MAX	8192
 #define MUTANTS_MAX	1024
-#define CASES_MAX	256
+#define CASES_MAX	512
 
 enum { UNTESTED, CAUGHT, SURVIVED };
 
@@ -53,7 +53,7 @@ struct shared {
 	char			why[200];		/* not tested, because */
 	bool			fit[CASES_MAX];		/* cases that pass with nothing deleted */
 	uint8_t			result[MUTANTS_MAX];
-	uint8_t			by[MUTANTS_MAX];	/* the case that caught it */
+	uint16_t		by[MUTANTS_MAX];	/* the case that caught it */
 };
 
 /* A strategy with a class, and the code that it generates for a lone ops, or for two. */

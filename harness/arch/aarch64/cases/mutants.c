@@ -64,6 +64,16 @@ static void scribble(struct probe *p, struct ftrace_regs *fregs)
 	case_clobber();
 }
 
+/* Nothing below the stack pointer holds by chance what an earlier call left there. */
+static void __attribute__((noinline)) soil_stack(void)
+{
+	unsigned long below[512];
+
+	for (int i = 0; i < 512; i++)
+		below[i] = ~0UL;
+	__asm__ volatile ("" : : "r" (below) : "memory");
+}
+
 /* Veneers may use them, so no compiled function misses them; a full frame has them all the same. */
 CASE(full_frame_has_x16_and_x17, "S92 S99", "x16 and x17 are in a full frame, come back from it, and take what is written", .needs = CASE_NEEDS_FULL)
 {
@@ -74,6 +84,7 @@ CASE(full_frame_has_x16_and_x17, "S92 S99", "x16 and x17 are in a full frame, co
 	p->then = scribble;
 	for (unsigned long written = 0; written < 2; written++) {
 		p->data[2] = written ? 0xabcd : 0;
+		soil_stack();
 		shim_scratch(in, body);
 		EXPECT_EQ(p->data[0], in[0]);
 		EXPECT_EQ(p->data[1], in[1]);
