@@ -200,6 +200,24 @@ static unsigned int processors(void)
 /* Each takes the next piece of work that nobody has. */
 static unsigned int *next_piece;
 
+/*
+ * A child that runs a mutant has its worker's frames above its own, and may
+ * return into them: nothing that it does there counts.
+ */
+static pid_t worker;
+
+static void only_worker(void)
+{
+	if (getpid() != worker)
+		_exit(1);
+}
+
+static unsigned int take_piece(void)
+{
+	only_worker();
+	return __atomic_fetch_add(next_piece, 1, __ATOMIC_RELAXED);
+}
+
 static void work(void (*fn)(unsigned int piece), unsigned int nr)
 {
 	unsigned int workers = processors();
@@ -209,7 +227,8 @@ static void work(void (*fn)(unsigned int piece), unsigned int nr)
 	for (unsigned int i = 0; i < workers; i++) {
 		if (fork())
 			continue;
-		for (unsigned int n; (n = __atomic_fetch_add(next_piece, 1, __ATOMIC_RELAXED)) < nr; )
+		worker = getpid();
+		for (unsigned int n; (n = take_piece()) < nr; )
 			fn(n);
 		_exit(0);
 	}
@@ -261,8 +280,11 @@ static void try_mutant(unsigned int piece)
 	tramp_image_hook = mutate;
 	s->shared->result[i] = SURVIVED;
 	for (unsigned int k = 0; k < nr_cases; k++) {
-		if (!s->shared->fit[order[k]] ||
-		    run_case(cases[order[k]], s->strategy, s->class, said, sizeof(said)) != RUN_FAILED)
+		bool failed = s->shared->fit[order[k]] &&
+			      run_case(cases[order[k]], s->strategy, s->class, said, sizeof(said)) == RUN_FAILED;
+
+		only_worker();
+		if (!failed)
 			continue;
 		s->shared->result[i] = CAUGHT;
 		s->shared->by[i] = order[k];
