@@ -19,7 +19,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include "core/core.h"
 #include "check.h"
@@ -48,6 +47,7 @@ struct job {
 	pid_t		pid;
 	int		fd;		/* the verdict pipe; -1: not running */
 	int		output;		/* memfd: what it printed */
+	double		share;		/* seconds that it may go on; 0: no torture */
 	double		deadline;
 	double		cpu;		/* seconds of processor time it took */
 	bool		timed_out, done;
@@ -59,8 +59,8 @@ struct job {
 };
 
 static struct {
-	const char	*impl, *name, *class, *file, *builds;
-	unsigned int	jobs, timeout;
+	const char	*impl, *name, *class, *file, *builds, *survived;
+	unsigned int	jobs, timeout, torture;
 } opt = { .impl = "*", .name = "*", .class = "*", .timeout = TIMEOUT };
 
 static const struct harness_case **cases;
@@ -80,14 +80,6 @@ static void *xrealloc(void *p, size_t size)
 		exit(2);
 	}
 	return p;
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
 static bool matches(const char *pattern, const char *name)
@@ -114,7 +106,8 @@ static void collect_cases(void)
 
 	cases = xrealloc(NULL, sizeof(*cases) * (__stop_harness_cases - __start_harness_cases));
 	for (c = __start_harness_cases; c < __stop_harness_cases; c++) {
-		if (!opt.file || !fnmatch(opt.file, (*c)->file, FNM_PATHNAME))
+		if ((!opt.file || !fnmatch(opt.file, (*c)->file, FNM_PATHNAME)) &&
+		    (!opt.torture || (*c)->needs & CASE_TORTURE))
 			cases[nr_cases++] = *c;
 	}
 	qsort(cases, nr_cases, sizeof(*cases), compare_cases);
@@ -306,6 +299,7 @@ static void in_child(const struct job *j, int fd)
 	dup2(j->output, STDERR_FILENO);
 	if (!j->c)
 		build_run(j, fd);
+	check_share = j->share;
 	child_run(j->c, j->group->strategy, j->group->class, fd);
 }
 
@@ -314,8 +308,8 @@ static unsigned int timeout_of(const struct job *j)
 	unsigned int slow = tramp_emulated() ? EMULATED : 1;
 
 	if (!j->c)
-		return BUILD_TIMEOUT * slow;
-	return (j->c->timeout > opt.timeout ? j->c->timeout : opt.timeout) * check_stress * slow;
+		return BUILD_TIMEOUT * slow + j->share;
+	return (j->c->timeout > opt.timeout ? j->c->timeout : opt.timeout) * check_stress * slow + j->share;
 }
 
 static void start(struct job *j)
@@ -338,7 +332,100 @@ static void start(struct job *j)
 	setpgid(j->pid, j->pid);
 	close(fd[1]);
 	j->fd = fd[0];
-	j->deadline = now() + timeout_of(j);
+	j->deadline = check_now() + timeout_of(j);
+}
+
+/* --- what was survived --- */
+
+static struct survived {
+	const struct job	*job;
+	unsigned long		nr;
+	char			*what;
+} *survived;
+static size_t nr_survived;
+
+/* Takes these lines out of what the job said. */
+static void gather_survived(struct job *j)
+{
+	char *from = j->said, *to = j->said, *end;
+
+	for (; from && *from; from = end) {
+		size_t len = strcspn(from, "\n");
+
+		end = from + len + !!from[len];
+		if (strncmp(from, SURVIVED, strlen(SURVIVED))) {
+			memmove(to, from, end - from);
+			to += end - from;
+			continue;
+		}
+		survived = xrealloc(survived, (nr_survived + 1) * sizeof(*survived));
+		survived[nr_survived] = (struct survived){
+			.job = j, .nr = strtoul(from + strlen(SURVIVED), &from, 10),
+		};
+		from += strspn(from, " ");
+		survived[nr_survived++].what = strndup(from, strcspn(from, "\n"));
+	}
+	if (!j->said)
+		return;
+	*to = '\0';
+	j->len = to - j->said;
+}
+
+/* Each kind once, in order of appearance. */
+static void print_survived(void)
+{
+	for (size_t i = 0; i < nr_survived; i++) {
+		unsigned long sum = 0;
+		size_t k = 0;
+
+		while (strcmp(survived[k].what, survived[i].what))
+			k++;
+		if (k < i)
+			continue;
+		for (; k < nr_survived; k++)
+			if (!strcmp(survived[k].what, survived[i].what))
+				sum += survived[k].nr;
+		printf("# survived: %lu %s\n", sum, survived[i].what);
+	}
+}
+
+static const char *const outcome_names[NR_OUTCOMES] = { "passed", "failed", "skipped" };
+
+static void write_survived_row(FILE *f, const struct job *j, unsigned long nr, const char *what)
+{
+	fprintf(f, "%s,%s,%s,%s,%lu,", j->name, j->c ? j->group->strategy : "-",
+		j->c ? tramp_class_names[j->group->class] : BUILD, outcome_names[j->outcome], nr);
+	for (; *what; what++)
+		fputc(*what == ',' ? ';' : *what, f);
+	fputc('\n', f);
+}
+
+/* A row for each figure; for a job without one, its reason. */
+static void write_survived(void)
+{
+	FILE *f = fopen(opt.survived, "w");
+	size_t had;
+
+	if (!f) {
+		fprintf(stderr, "check: %s: %s\n", opt.survived, strerror(errno));
+		exit(2);
+	}
+	fprintf(f, "case,strategy,class,outcome,number,what\n");
+	for (size_t i = 0; i < nr_jobs; i++) {
+		had = 0;
+		for (size_t k = 0; k < nr_survived; k++) {
+			if (survived[k].job != &jobs[i])
+				continue;
+			write_survived_row(f, &jobs[i], survived[k].nr, survived[k].what);
+			had++;
+		}
+		if (!had)
+			write_survived_row(f, &jobs[i], 0, jobs[i].why ?: "");
+	}
+	if (fclose(f)) {
+		fprintf(stderr, "check: %s: %s\n", opt.survived, strerror(errno));
+		exit(2);
+	}
 }
 
 /* The last line is the verdict; what precedes it is for the reader. */
@@ -378,8 +465,10 @@ static void fails(struct job *j, const char *fmt, ...)
 
 static void judge(struct job *j, int status)
 {
-	bool has_verdict = verdict_of(j);
+	bool has_verdict;
 
+	gather_survived(j);
+	has_verdict = verdict_of(j);
 	if (j->timed_out)
 		fails(j, "timed out after %u s", timeout_of(j));
 	else if (WIFSIGNALED(status))
@@ -434,12 +523,12 @@ static void wait_for_some(struct job *const *running, unsigned int nr)
 		if (running[i]->deadline < first)
 			first = running[i]->deadline;
 	}
-	first -= now();
+	first -= check_now();
 	poll(p, nr, first > 0 ? (int)(first * 1000) + 1 : 0);
 	for (unsigned int i = 0; i < nr; i++) {
 		if (p[i].revents) {
 			listen_to(running[i]);
-		} else if (now() > running[i]->deadline) {
+		} else if (check_now() > running[i]->deadline) {
 			running[i]->timed_out = true;
 			running[i]->deadline = 1e18;
 			kill(-running[i]->pid, SIGKILL);
@@ -478,6 +567,8 @@ static void print_job(const struct job *j, unsigned int number)
 		print_output(j);
 		if (j->why)
 			printf("  # %s\n", j->why);
+		if (j->c && j->c->needs & CASE_TORTURE)
+			printf("  # SEED=%lu\n", check_seed);
 		if (j->c)
 			printf("  # %s: %s; %s:%d\n", j->c->ids, j->c->about,
 			       j->c->file, j->c->line);
@@ -513,6 +604,18 @@ static size_t groups_with_jobs(void)
 	return nr;
 }
 
+/* Of what is left of --torture: those that skip leave theirs to the rest. */
+static double share(size_t started)
+{
+	static double end;
+	double left;
+
+	if (!end)
+		end = check_now() + opt.torture;
+	left = end - check_now();
+	return left > 0 ? left * opt.jobs / (nr_jobs - started) : 0;
+}
+
 /* --jobs at a time, reported in order. */
 static void run_all(void)
 {
@@ -524,6 +627,7 @@ static void run_all(void)
 	while (reported < nr_jobs) {
 		while (nr < opt.jobs && started < nr_jobs) {
 			running[nr++] = &jobs[started];
+			jobs[started].share = share(started);
 			start(&jobs[started++]);
 		}
 		wait_for_some(running, nr);
@@ -623,6 +727,7 @@ static int summary(void)
 		total[jobs[i].outcome]++;
 	print_matrix();
 	print_skips();
+	print_survived();
 	print_failures();
 	print_costs();
 	printf("%u passed, %u failed, %u skipped\n", total[PASSED], total[FAILED], total[SKIPPED]);
@@ -637,7 +742,8 @@ static void usage(int status)
 	fprintf(status ? stderr : stdout,
 		"usage: check [--impl GLOB] [--case GLOB] [--class GLOB] [--list]\n"
 		"             [--jobs N] [--timeout SECONDS] [--stress FACTOR]\n"
-		"             [--file GLOB] [--builds SCRIPT]\n");
+		"             [--file GLOB] [--builds SCRIPT] [--seed N]\n"
+		"             [--torture SECONDS] [--survived FILE.csv]\n");
 	exit(status);
 }
 
@@ -648,13 +754,13 @@ static unsigned int processors(void)
 	return sched_getaffinity(0, sizeof(set), &set) ? 1 : CPU_COUNT(&set);
 }
 
-static unsigned int number(const char *s, unsigned int max)
+static unsigned long number(const char *s, unsigned long max)
 {
 	char *end;
 	unsigned long n = strtoul(s, &end, 10);
 
 	if (!isdigit((unsigned char)*s) || *end || !n || n > max) {
-		fprintf(stderr, "check: \"%s\" is no number from 1 to %u\n", s, max);
+		fprintf(stderr, "check: \"%s\" is no number from 1 to %lu\n", s, max);
 		exit(2);
 	}
 	return n;
@@ -671,6 +777,9 @@ static bool parse(int argc, char **argv)
 		{ "jobs",	required_argument,	NULL, 'j' },
 		{ "timeout",	required_argument,	NULL, 't' },
 		{ "stress",	required_argument,	NULL, 's' },
+		{ "seed",	required_argument,	NULL, 'S' },
+		{ "torture",	required_argument,	NULL, 'T' },
+		{ "survived",	required_argument,	NULL, 'V' },
 		{ "list",	no_argument,		NULL, 'l' },
 		{ "help",	no_argument,		NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
@@ -689,6 +798,9 @@ static bool parse(int argc, char **argv)
 		case 'j': opt.jobs = number(optarg, JOBS_MAX); break;
 		case 's': check_stress = number(optarg, 1000); break;
 		case 't': opt.timeout = number(optarg, 3600); break;
+		case 'S': check_seed = number(optarg, ~0U); break;
+		case 'T': opt.torture = number(optarg, 1000000); break;
+		case 'V': opt.survived = optarg; break;
 		case 'l': list = true; break;
 		case 'h': usage(0);
 		default: usage(2);
@@ -712,5 +824,7 @@ int main(int argc, char **argv)
 	select_all();
 	child_prepare();
 	run_all();
+	if (opt.survived)
+		write_survived();
 	return summary();
 }

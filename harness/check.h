@@ -14,8 +14,19 @@
 #define VERDICT_FAIL	"verdict not ok"
 #define VERDICT_SKIP	"verdict skip "
 
+/*
+ * And lines of what it went through, which the runner adds up:
+ *	survived 1234 calls
+ */
+#define SURVIVED	"survived "
+
 /* --stress: how many times as long the stress cases run. */
 extern unsigned int check_stress;
+/* --seed, for all that is random. */
+extern unsigned long check_seed;
+/* --torture: how long this case may go on; 0: as long as it must. */
+extern double check_share;
+double check_now(void);
 
 /* Once, before the first child: remembers the program's text. */
 void child_prepare(void);

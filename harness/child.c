@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include "check.h"
 
@@ -16,6 +17,16 @@
 const char *case_strategy;
 enum tramp_class case_class;
 unsigned int check_stress = 1;
+unsigned long check_seed = 1;
+double check_share;
+
+double check_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
 
 static int verdict_fd;
 static unsigned int nr_failures, nr_lines;
@@ -54,6 +65,15 @@ void case_fail(const char *file, int line, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsay(where, fmt, ap);
 	va_end(ap);
+}
+
+void case_survived(unsigned long nr, const char *what)
+{
+	char line[200];
+
+	snprintf(line, sizeof(line), SURVIVED "%lu %s\n", nr, what);
+	if (write(verdict_fd, line, strlen(line)) < 0)
+		_exit(1);
 }
 
 bool case_failed(void)

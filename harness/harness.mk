@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# make check | list | check-bin; IMPL= CASE= CLASS= are wildcards; FULL=1 stresses longer.
+# make check | list | check-bin; IMPL= CASE= CLASS= are wildcards; FULL=1 stresses longer;
+# SEED= for what is random.
 
 H_ARCH	:= harness/arch/$(ARCH)
 include $(H_ARCH)/arch.mk
@@ -48,7 +49,7 @@ H_ENV	:= B='$B' LIB='$(LIB)' OBJ='$(IMPL_OBJ)' MODULE='$(MODULE_OBJ)' \
 	   PADS='$(PADS)' NO_PADS='$(NO_PADS)' NO_WORDS='$(NO_WORDS)' \
 	   FLAGS='-std=gnu11 -O2 -g $(filter-out -M%,$(CPPFLAGS)) $(SITE_CFLAGS)' LDLIBS='$(LDLIBS)'
 CHECK_ARGS := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') \
-	      $(if $(CLASS),--class '$(CLASS)') $(if $(FULL),--stress 10)
+	      $(if $(CLASS),--class '$(CLASS)') $(if $(FULL),--stress 10) $(if $(SEED),--seed '$(SEED)')
 
 check-bin: $(CHECK) $(H_LIBS)
 

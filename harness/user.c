@@ -84,6 +84,20 @@ unsigned int rounds(unsigned int n)
 	return n * check_stress;
 }
 
+bool more(unsigned long done, unsigned long least)
+{
+	static double end;
+
+	if (!end)
+		end = check_now() + check_share;
+	return !case_failed() && (done < least * check_stress || check_now() < end);
+}
+
+unsigned long case_seed(void)
+{
+	return check_seed;
+}
+
 pthread_t spawn(void *(*fn)(void *arg), void *arg)
 {
 	pthread_t thread = 0;

@@ -28,6 +28,22 @@ void caller_progress(struct caller *c, unsigned long nr);
 /* @n, or more with make check FULL=1: how often a stress case repeats. */
 unsigned int rounds(unsigned int n);
 
+/*
+ * Go on after @done rounds?  @least of them, as rounds() has it; in make torture
+ * until this case's share of TIME= is over.
+ */
+bool more(unsigned long done, unsigned long least);
+
+/* What is random is random by this: make check SEED= makes it happen again. */
+unsigned long case_seed(void);
+
+/*
+ * @nr more of @what ("calls", "instructions a signal came at"), in the plural, that
+ * the case went through without a fault: for the sum of the run and the report's
+ * page.  What is counted was checked.  No comma in @what.
+ */
+void case_survived(unsigned long nr, const char *what);
+
 pthread_t spawn(void *(*fn)(void *arg), void *arg);
 void join(pthread_t thread);
 void nap_ms(unsigned int ms);
