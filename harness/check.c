@@ -353,14 +353,14 @@ static void gather_survived(struct job *j)
 		size_t len = strcspn(from, "\n");
 
 		end = from + len + !!from[len];
-		if (strncmp(from, SURVIVED, strlen(SURVIVED))) {
+		if (strncmp(from, SURVIVED_LINE, strlen(SURVIVED_LINE))) {
 			memmove(to, from, end - from);
 			to += end - from;
 			continue;
 		}
 		survived = xrealloc(survived, (nr_survived + 1) * sizeof(*survived));
 		survived[nr_survived] = (struct survived){
-			.job = j, .nr = strtoul(from + strlen(SURVIVED), &from, 10),
+			.job = j, .nr = strtoul(from + strlen(SURVIVED_LINE), &from, 10),
 		};
 		from += strspn(from, " ");
 		survived[nr_survived++].what = strndup(from, strcspn(from, "\n"));

@@ -18,7 +18,7 @@
  * And lines of what it went through, which the runner adds up:
  *	survived 1234 calls
  */
-#define SURVIVED	"survived "
+#define SURVIVED_LINE	"survived "
 
 /* --stress: how many times as long the stress cases run. */
 extern unsigned int check_stress;

@@ -71,7 +71,7 @@ void case_survived(unsigned long nr, const char *what)
 {
 	char line[200];
 
-	snprintf(line, sizeof(line), SURVIVED "%lu %s\n", nr, what);
+	snprintf(line, sizeof(line), SURVIVED_LINE "%lu %s\n", nr, what);
 	if (write(verdict_fd, line, strlen(line)) < 0)
 		_exit(1);
 }
