@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# make check | bench | report | list | deps; everything is found by wildcard.
-# The user interface: ARCH CC IMPL= CASE= CLASS= SAN= FULL= EMULATOR= (see README.md).
+# make check | torture | bench | report | list | deps; everything is found by wildcard.
+# The user interface: ARCH CC IMPL= CASE= CLASS= SAN= FULL= TIME= SEED= EMULATOR= (see README.md).
 
 HOST	:= $(shell uname -m)
 ARCH	?= $(HOST)

@@ -6,28 +6,10 @@
 set -eu
 
 bin=$B/bench/order-$SEED
-stamp=$(date -u +%Y%m%dT%H%M%SZ)
-commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo uncommitted)
-dirty=no
-[ -z "$(git status --porcelain 2>/dev/null)" ] || dirty=yes
-# Through an emulator or not.
-run() { eval "$EXEC \"\$@\""; }
-emulated=
-[ -z "$EXEC" ] || emulated=$(run --version | sed 's/ version / /; s/ (.*//; 1q')
-case $emulated in
-KTAP*) run --version | sed -n 's/.*# SKIP /bench: /p' >&2; exit 1 ;;
-esac
-out=results/$stamp-$commit${emulated:+-$ARCH}
-tmp=$out.tmp
+. harness/store.sh
 skipped=
 
 say() { echo "bench: $*" >&2; }
-
-# Whoever is interrupted leaves nothing behind.
-cleanup() { rm -rf "$tmp"; }
-trap cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM HUP
 
 # --- what is asked for ---
 
@@ -189,29 +171,11 @@ run_text() {
 
 # --- what it was measured on ---
 
-field() { sed -n "s/^$1[ \t]*: *//p" /proc/cpuinfo | head -1; }
-version() { "$@" 2>/dev/null | head -1; }
-
 timer() { sed -n 's/^T,//p' "$tmp"/raw/0-0 2>/dev/null | cut -d, -f"$1"; }
 
 meta() {
-	echo "date=$stamp"
-	echo "commit=$commit"
-	echo "dirty=$dirty"
-	echo "arch=$ARCH"
-	[ -z "$emulated" ] || echo "emulated=$emulated"
-	echo "cpu=$(field 'model name') family $(field 'cpu family') model $(field model) stepping $(field stepping)"
-	echo "cpus=$(getconf _NPROCESSORS_ONLN)"
-	echo "hypervisor=$(grep -q '^flags.* hypervisor' /proc/cpuinfo && echo yes || echo no)"
-	echo "kernel=$(uname -r)"
-	echo "compiler=$(version "$CC" --version)"
-	echo "cflags=$CFLAGS"
-	echo "site_cflags=$SITE_CFLAGS"
-	echo "callback_cflags=$CALLBACK_CFLAGS"
-	echo "libc=$(version ldd --version | sed 's/.* //')"
-	echo "seed=$SEED"
+	meta_common
 	echo "full=${FULL:+1}"
-	echo "impl=$IMPL"
 	echo "scenario=$SCENARIO"
 	if [ -n "$want_engine" ]; then
 		echo "link_orders=$ORDERS"
@@ -227,8 +191,6 @@ meta() {
 		echo "memory_locked=$(timer 6)"
 		echo "hardware_counters=$(timer 7)"
 	fi
-	echo "load_before=$load"
-	echo "load_after=$(cut -d' ' -f1-3 /proc/loadavg)"
 	echo "libbenchmark=$(dpkg-query -W -f '${Version}' libbenchmark-dev 2>/dev/null || echo missing)"
 	echo "hyperfine=$(version hyperfine --version | sed 's/.* //')"
 	echo "lua=$(sed -n 's/.*(\(.*\)) .*/\1/p' build/lua/unpacked/debian/changelog 2>/dev/null | head -1)"
@@ -238,7 +200,6 @@ meta() {
 
 # --- all of it ---
 
-load=$(cut -d' ' -f1-3 /proc/loadavg)
 [ -z "$want_engine" ] || campaign
 [ -z "$want_engine" ] || run_text
 [ -z "$want_gbench" ] || run_gbench
@@ -249,7 +210,5 @@ BENCH_LOAD=${load%% *} BENCH_EMULATED=$emulated run "$B/bench/summary" "$tmp/sum
 meta >"$tmp/meta.txt"
 cat "$tmp"/raw/* | xz -1 -c >"$tmp/raw.csv.xz"
 rm -rf "$tmp/raw" "$tmp/quality"
-mv "$tmp" "$out"
-ln -sfn "${out#results/}" "results/latest${emulated:+-$ARCH}"
 [ -z "$skipped" ] || say "skipped:$skipped"
-echo "results: $out"
+store

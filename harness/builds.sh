@@ -3,9 +3,11 @@
 # Programs, built in the ways that users build.
 #
 #	builds.sh list			name, tab, description
+#	builds.sh torture		the same of those that go on for TORTURE seconds
 #	builds.sh run NAME STRATEGY	build, run, and say what came of it
 #
-# The last line of run is the verdict, as in check.h; lines with # precede it.
+# The last line of run is the verdict, as in check.h; lines with # precede it, and
+# lines "survived NR WHAT".  From the runner: SEED, and in make torture TORTURE.
 # From the makefile: B LIB OBJ MODULE FLAGS LDLIBS, GCC and CLANG, PADS, NO_PADS, NO_WORDS;
 # from emulator.sh, where one is needed: EMULATOR.
 
@@ -35,6 +37,9 @@ build_clang_cet|clang|landing pads (BUG-37)|$PADS
 build_clang_lld|clang|linked by lld|-fuse-ld=lld
 build_clang_gc_sections|clang|dropped sections|-ffunction-sections -Wl,--gc-sections
 "
+
+# Those of make torture, by name.
+LONG=""
 
 field() {
 	printf '%s\n' "$TABLE" | sed -n "s/^$1|\\([^|]*\\)|\\([^|]*\\)|\\(.*\\)\$/\\$2/p"
@@ -100,8 +105,13 @@ run() {
 	verdict ok
 }
 
+list() {
+	printf '%s\n' "$TABLE" | sed -n 's/^\([^|]*\)|[^|]*|\([^|]*\)|\(.*\)$/\1\t\2: \3/p'
+}
+
 case $1 in
-list)	printf '%s\n' "$TABLE" | sed -n 's/^\([^|]*\)|[^|]*|\([^|]*\)|\(.*\)$/\1\t\2: \3/p' ;;
+list)	list ;;
+torture) for name in $LONG; do list | grep "^$name	"; done ;;
 run)	run "$2" "$3" ;;
-*)	echo "usage: builds.sh list | run NAME STRATEGY" >&2; exit 2 ;;
+*)	echo "usage: builds.sh list | torture | run NAME STRATEGY" >&2; exit 2 ;;
 esac

@@ -113,7 +113,7 @@ static void collect_cases(void)
 	qsort(cases, nr_cases, sizeof(*cases), compare_cases);
 }
 
-/* builds.sh prints a name, a tab and a description a line. */
+/* builds.sh prints a name, a tab and a description a line; of make torture there may be none. */
 static void collect_builds(void)
 {
 	char cmd[512], line[512], *tab;
@@ -121,7 +121,7 @@ static void collect_builds(void)
 
 	if (!opt.builds)
 		return;
-	snprintf(cmd, sizeof(cmd), "%s list", opt.builds);
+	snprintf(cmd, sizeof(cmd), "%s %s", opt.builds, opt.torture ? "torture" : "list");
 	f = popen(cmd, "r");
 	while (f && nr_builds < 64 && fgets(line, sizeof(line), f)) {
 		line[strcspn(line, "\n")] = '\0';
@@ -132,7 +132,7 @@ static void collect_builds(void)
 		builds[nr_builds].name = strdup(line);
 		builds[nr_builds++].about = strdup(tab + 1);
 	}
-	if (!f || pclose(f) || !nr_builds) {
+	if (!f || pclose(f) || !(nr_builds || opt.torture)) {
 		fprintf(stderr, "check: %s gives no list\n", cmd);
 		exit(2);
 	}
@@ -274,12 +274,23 @@ static void select_all(void)
 
 /* --- running --- */
 
+static void set_number(const char *name, unsigned long nr)
+{
+	char s[24];
+
+	snprintf(s, sizeof(s), "%lu", nr);
+	setenv(name, s, 1);
+}
+
 __attribute__((noreturn))
 static void build_run(const struct job *j, int fd)
 {
 	char cmd[1024];
 
 	dup2(fd, STDOUT_FILENO);
+	set_number("SEED", check_seed);
+	if (j->share > 0)
+		set_number("TORTURE", j->share + 1);
 	snprintf(cmd, sizeof(cmd), "exec %s run %s '%s'", opt.builds, j->name, opt.impl);
 	execl("/bin/sh", "sh", "-c", cmd, (char *)NULL);
 	_exit(127);

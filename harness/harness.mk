@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # make check | list | check-bin; IMPL= CASE= CLASS= are wildcards; FULL=1 stresses longer;
 # SEED= for what is random.
+# make torture TIME=seconds: the long versions, stored under results/.
 
 H_ARCH	:= harness/arch/$(ARCH)
 include $(H_ARCH)/arch.mk
@@ -48,15 +49,23 @@ H_ENV	:= B='$B' LIB='$(LIB)' OBJ='$(IMPL_OBJ)' MODULE='$(MODULE_OBJ)' \
 	   GCC='$(CROSS)gcc' CLANG='clang$(if $(CROSS), --target=$(ARCH)-linux-gnu)' \
 	   PADS='$(PADS)' NO_PADS='$(NO_PADS)' NO_WORDS='$(NO_WORDS)' \
 	   FLAGS='-std=gnu11 -O2 -g $(filter-out -M%,$(CPPFLAGS)) $(SITE_CFLAGS)' LDLIBS='$(LDLIBS)'
-CHECK_ARGS := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') \
-	      $(if $(CLASS),--class '$(CLASS)') $(if $(FULL),--stress 10) $(if $(SEED),--seed '$(SEED)')
+CHECK_WHAT := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') $(if $(CLASS),--class '$(CLASS)')
+CHECK_ARGS := $(CHECK_WHAT) $(if $(FULL),--stress 10) $(if $(SEED),--seed '$(SEED)')
 
 check-bin: $(CHECK) $(H_LIBS)
 
 check: check-bin
 	@$(H_ENV) $(EXEC) $(CHECK) $(CHECK_ARGS) --builds "sh harness/builds.sh"
 
+TIME	?= 300
+# := since a benchmark's seed is 1 where none is given; torture takes the clock.
+torture: SEED := $(SEED)
+torture: check-bin
+	@$(H_ENV) ARCH='$(ARCH)' EXEC="$(EXEC)" CC='$(CC)' CFLAGS='$(CFLAGS)' SITE_CFLAGS='$(SITE_CFLAGS)' \
+		CALLBACK_CFLAGS='$(CALLBACK_CFLAGS)' SEED='$(SEED)' TIME='$(TIME)' \
+		IMPL='$(IMPL)' CASE='$(CASE)' CLASS='$(CLASS)' sh harness/torture.sh $(CHECK_WHAT)
+
 list: check-bin
 	@$(H_ENV) $(EXEC) $(CHECK) --list --builds "sh harness/builds.sh"
 
-.PHONY: check list check-bin
+.PHONY: check torture list check-bin

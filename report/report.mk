@@ -6,7 +6,8 @@
 # Runs under an emulator have their port in their name.
 PORTS	:= $(notdir $(patsubst %/,%,$(wildcard arch/*/)))
 emulated = $(foreach p,$(PORTS),$(filter %-$p %-$p/,$1))
-REFERENCE := $(sort $(wildcard results/reference/2*/))
+REFERENCES := $(sort $(wildcard results/reference/2*/))
+REFERENCE := $(filter-out %-torture/,$(REFERENCES))
 # The last run of this machine, else the reference run that comes with the tree.
 RUN	?= $(firstword $(wildcard results/latest) $(lastword $(filter-out $(call emulated,$(REFERENCE)),$(REFERENCE))))
 OTHER	?= $(foreach p,$(PORTS),$(firstword $(wildcard results/latest-$p) $(lastword $(filter %-$p/,$(REFERENCE)))))
@@ -17,11 +18,13 @@ report:
 	@report/report.sh "$(RUN)" build/report $(OTHER)
 
 # make reference RUN=results/...: the stored run that the tree comes with, and the README's plot of it.
+# The same of a run of make torture; one of each port is enough.
 reference:
-	@test -s "$(RUN)/summary.csv" || { echo "reference: no whole run; RUN=results/..." >&2; exit 1; }
+	@test -s "$(RUN)/summary.csv" || test -s "$(RUN)/survived.csv" || \
+		{ echo "reference: no whole run; RUN=results/..." >&2; exit 1; }
 	@mkdir -p results/reference
 	cp -r "$$(readlink -f "$(RUN)")" results/reference/
-	@$(MAKE) --no-print-directory readme-plot
+	@test ! -s "$(RUN)/summary.csv" || $(MAKE) --no-print-directory readme-plot
 
 # docs/traced_call.svg, the README's plot: from the reference run, on white.
 readme-plot:

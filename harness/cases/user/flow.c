@@ -237,16 +237,18 @@ static void *toggle_until_stopped(void *arg)
 	return NULL;
 }
 
-CASE(fork_during_updates, "S132", "a child forked in the middle of an update goes on calling through its sites, and each call counts", .timeout = 60)
+CASE(fork_during_updates, "S132", "a child forked in the middle of an update goes on calling through its sites, and each call counts", .timeout = 60, .needs = CASE_TORTURE)
 {
 	struct probe *stays = probe_on(tracee_a);
 	struct caller c = { .stop = 0 };
+	unsigned long n;
 
 	c.thread = spawn(toggle_until_stopped, &c);
-	for (unsigned int i = 0; i < rounds(20); i++)
+	for (n = 0; more(n, 20); n++)
 		EXPECT_EQ(in_fork(call_in_child, stays), 11);
 	caller_stop(&c);
 	EXPECT(c.calls, "no update was made meanwhile");
+	case_survived(n, "forks while ops come and go");
 }
 
 /*

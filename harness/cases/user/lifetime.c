@@ -117,13 +117,14 @@ CASE(unregister_does_not_wait_for_the_body, "S127 BUG-01", "a thread is parked i
 	EXPECT_EQ(result, 2);
 }
 
-CASE(ops_unmapped_behind_unregister, "S127 S130 BUG-01", "the ops' memory is unmapped as soon as unregister returns, with threads calling: nobody looks at it", .timeout = 60)
+CASE(ops_unmapped_behind_unregister, "S127 S130 BUG-01", "the ops' memory is unmapped as soon as unregister returns, with threads calling: nobody looks at it", .timeout = 60, .needs = CASE_TORTURE)
 {
+	unsigned long n;
 	struct caller c, d;
 
 	caller_start(&c, tracee_a, 2);
 	caller_start(&d, tracee_a, 2);
-	for (unsigned int i = 0; i < rounds(8); i++) {
+	for (n = 0; more(n, 8); n++) {
 		struct probe *p = mmap(NULL, sizeof(*p), PROT_READ | PROT_WRITE,
 				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -137,6 +138,7 @@ CASE(ops_unmapped_behind_unregister, "S127 S130 BUG-01", "the ops' memory is unm
 	caller_stop(&c);
 	caller_stop(&d);
 	EXPECT_EQ(c.wrong + d.wrong, 0);
+	case_survived(n, "ops unmapped under load");
 }
 
 static void *wait_with_trap_blocked(void *arg)

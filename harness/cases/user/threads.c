@@ -7,13 +7,14 @@
 
 #define ROUNDS rounds(8)
 
-CASE(exact_while_another_toggles, "S132 S133 S134 BUG-10", "an ops misses and doubles no call while another comes and goes on its site", .timeout = 60)
+CASE(exact_while_another_toggles, "S132 S133 S134 BUG-10", "an ops misses and doubles no call while another comes and goes on its site", .timeout = 60, .needs = CASE_TORTURE)
 {
 	struct probe *stays = probe_on(tracee_a), *toggles = probe_new();
+	unsigned long n;
 	struct caller c;
 
 	caller_start(&c, tracee_a, 2);
-	for (unsigned int i = 0; i < ROUNDS; i++) {
+	for (n = 0; more(n, 8); n++) {
 		probe_register(toggles, tracee_a);
 		EXPECT_EQ(probe_stop(toggles), 0);
 	}
@@ -22,6 +23,8 @@ CASE(exact_while_another_toggles, "S132 S133 S134 BUG-10", "an ops misses and do
 	EXPECT_EQ(c.wrong, 0);
 	EXPECT(toggles->calls <= c.calls, "the other was called %lu times in %lu calls",
 	       toggles->calls, c.calls);
+	case_survived(c.calls, "calls counted while ops come and go");
+	case_survived(2 * n, "changes of ops under load");
 }
 
 CASE(exact_while_classes_change, "S60 S90 S132", "the same while the other raises and lowers the register class", .timeout = 60, .needs = CASE_NEEDS_FREGS)
