@@ -411,7 +411,15 @@ static void write_survived_row(FILE *f, const struct job *j, unsigned long nr, c
 	fputc('\n', f);
 }
 
-/* A row for each figure; for a job without one, its reason. */
+/* Why it did not pass: the runner's word, else the first line of the case's. */
+static const char *reason_of(struct job *j)
+{
+	if (!j->why && j->outcome == FAILED && j->said && !strncmp(j->said, "# ", 2))
+		j->why = strndup(j->said + 2, strcspn(j->said + 2, "\n"));
+	return j->why ?: "";
+}
+
+/* A row for each figure; for a job without one, or that did not pass, its reason. */
 static void write_survived(void)
 {
 	FILE *f = fopen(opt.survived, "w");
@@ -430,8 +438,8 @@ static void write_survived(void)
 			write_survived_row(f, &jobs[i], survived[k].nr, survived[k].what);
 			had++;
 		}
-		if (!had)
-			write_survived_row(f, &jobs[i], 0, jobs[i].why ?: "");
+		if (!had || jobs[i].outcome != PASSED)
+			write_survived_row(f, &jobs[i], 0, reason_of(&jobs[i]));
 	}
 	if (fclose(f)) {
 		fprintf(stderr, "check: %s: %s\n", opt.survived, strerror(errno));
@@ -476,6 +484,7 @@ static void fails(struct job *j, const char *fmt, ...)
 
 static void judge(struct job *j, int status)
 {
+	size_t before = nr_survived;
 	bool has_verdict;
 
 	gather_survived(j);
@@ -489,6 +498,9 @@ static void judge(struct job *j, int status)
 		fails(j, "exited with status %d and no verdict", WEXITSTATUS(status));
 	else if (WEXITSTATUS(status))
 		fails(j, "exited with status %d after its verdict", WEXITSTATUS(status));
+	/* What came before a failure was not survived. */
+	if (j->outcome == FAILED)
+		nr_survived = before;
 }
 
 /* The pipe is at its end: the process is gone, or about to be. */

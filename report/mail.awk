@@ -115,6 +115,20 @@ END {
 	memory_table()
 	for (at_port = 1; at_port <= nr_ports; at_port++)
 		big_text_table()
+	nr_torture = read_torture()
+	for (t = 1; t <= nr_torture; t++)
+		survived_list(t)
+}
+
+function survived_list(t,    i)
+{
+	line("")
+	wrap("", "Survived in " torture_how(t) " (" torture_what(t) "), all strategies and register classes; " torture_count(t) ":")
+	line("")
+	for (i = 1; i <= kinds[t]; i++)
+		wrap(sprintf("%18s ", group(whole_sum[t, kind[t, i]])), kind[t, i])
+	for (i = 1; i <= failures[t]; i++)
+		wrap("  failed: ", failure[t, i])
 }
 
 # Five of them fit into a line.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# make report [RUN=results/...] [OTHER=results/...]: plots, page and mail text of a
-# stored run, and what is no time of a run of another port beside it.
+# make report [RUN=results/...] [OTHER=results/...] [TORTURE=results/...-torture]: plots, page
+# and mail text of a stored run, what is no time of a run of another port beside it, and what
+# runs of make torture survived.
 # Reads results/ and nothing else; never measures.
 
 # Runs under an emulator have their port in their name.
@@ -11,11 +12,15 @@ REFERENCE := $(filter-out %-torture/,$(REFERENCES))
 # The last run of this machine, else the reference run that comes with the tree.
 RUN	?= $(firstword $(wildcard results/latest) $(lastword $(filter-out $(call emulated,$(REFERENCE)),$(REFERENCE))))
 OTHER	?= $(foreach p,$(PORTS),$(firstword $(wildcard results/latest-$p) $(lastword $(filter %-$p/,$(REFERENCE)))))
+TORTURES := $(patsubst %-torture/,%,$(filter %-torture/,$(REFERENCES)))
+last_torture = $(firstword $(wildcard results/latest$1-torture) $(addsuffix -torture,$(lastword $2)))
+TORTURE	?= $(call last_torture,,$(filter-out $(call emulated,$(TORTURES)),$(TORTURES))) \
+	   $(foreach p,$(PORTS),$(call last_torture,-$p,$(filter %-$p,$(TORTURES))))
 
 report:
 	@$(call need,gnuplot)
 	@test -n "$(RUN)" || { echo "report: no stored run under results/; 'make bench' makes one" >&2; exit 1; }
-	@report/report.sh "$(RUN)" build/report $(OTHER)
+	@TORTURE='$(strip $(TORTURE))' report/report.sh "$(RUN)" build/report $(OTHER)
 
 # make reference RUN=results/...: the stored run that the tree comes with, and the README's plot of it.
 # The same of a run of make torture; one of each port is enough.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # report.sh RUN OUT [OTHER...]: plots, page and mail text of the stored run RUN, into
-# OUT; counts and bytes of other ports' runs beside it.  Reads the runs and this
-# folder, measures nothing.
+# OUT; counts and bytes of other ports' runs beside it.  TORTURE: runs of make torture,
+# for what was survived.  Reads the runs and this folder, measures nothing.
 set -eu
 export LC_ALL=C
 
@@ -25,11 +25,22 @@ whole() {
 	[ -z "$(tail -c 1 "$1/summary.csv")" ] || die "$1/summary.csv is damaged: its last line is cut off"
 	grep -q '^[a-z_]*=' "$1/meta.txt" || die "$1/meta.txt holds no key=value line: not a result of 'make bench'"
 }
+whole_torture() {
+	[ -d "$1" ] || die "$1: no such run of 'make torture'"
+	for file in survived.csv meta.txt; do
+		[ -s "$1/$file" ] || die "$1/$file is missing or empty: not a result of 'make torture'"
+	done
+	$awk -v metafile="$1/meta.txt" -f "$here/meta.awk" -f "$here/check-survived.awk" "$1/survived.csv" >&2 ||
+		die "$1/survived.csv is damaged or not ours (see the line above)"
+}
 fact() { sed -n "s/^$2=//p" "$1/meta.txt"; }
 name_of() { readlink -f "$1" | sed 's|.*/||'; }
 
 for one in "$run" "$@"; do
 	whole "$one"
+done
+for one in ${TORTURE:-}; do
+	whole_torture "$one"
 done
 command -v gnuplot >/dev/null || die "gnuplot is missing; 'make deps' brings it (Debian package gnuplot-nox)"
 
@@ -53,6 +64,14 @@ ports "$@" >"$tmp/ports"
 for json in lua gbench; do
 	[ -s "$run/$json.json" ] || continue
 	$awk -f "$here/json.awk" "$run/$json.json" >"$tmp/$json.flat" || die "$run/$json.json is damaged: not JSON"
+done
+
+# What was survived, and what meta.txt says of each.
+nr=0
+for one in ${TORTURE:-}; do
+	nr=$((nr + 1))
+	cp "$one/survived.csv" "$tmp/torture-$nr.csv"
+	cp "$one/meta.txt" "$tmp/torture-$nr.txt"
 done
 
 # What kernels did: as make check-kernel last stored it, else as it came with the tree.
@@ -83,7 +102,7 @@ while IFS='	' read -r script name port title; do
 	$awk -v plot="$tmp/$name.gpd" -v words="$tmp/$name.words" -v table="$tmp/$name.table" \
 	     -v kernel="$here/kernel.csv" -v side="$tmp" -v metafile="$run/meta.txt" \
 	     -v ports="$tmp/ports" -v port="$port" \
-	     -f "$here/meta.awk" -f "$here/common.awk" -f "$script" "$tmp/all.csv" || die "${script##*/} failed on $run"
+	     -f "$here/meta.awk" -f "$here/common.awk" -f "$here/torture.awk" -f "$script" "$tmp/all.csv" || die "${script##*/} failed on $run"
 	if [ -s "$tmp/$name.gpd" ]; then
 		LC_ALL=C.UTF-8 gnuplot -e "lines_gp='$here/lines.gp'; bars_gp='$here/bars.gp'; svg='$out/$name.svg'; plot_name='$name'" "$here/style.gp" "$tmp/$name.gpd" "$gp" 2>"$tmp/$name.err" ||
 			{ cat "$tmp/$name.err" >&2; die "gnuplot failed on $name"; }
@@ -91,8 +110,8 @@ while IFS='	' read -r script name port title; do
 done <"$tmp/sections"
 
 # Text for a mail.
-$awk -v metafile="$run/meta.txt" -v kernel="$here/kernel.csv" -v ports="$tmp/ports" \
-     -f "$here/meta.awk" -f "$here/common.awk" -f "$here/mail.awk" "$tmp/all.csv" >"$out/report.txt" || die "mail.awk failed on $run"
+$awk -v metafile="$run/meta.txt" -v kernel="$here/kernel.csv" -v ports="$tmp/ports" -v side="$tmp" \
+     -f "$here/meta.awk" -f "$here/common.awk" -f "$here/torture.awk" -f "$here/mail.awk" "$tmp/all.csv" >"$out/report.txt" || die "mail.awk failed on $run"
 
 # The page: everything in one file, nothing fetched from elsewhere.
 html() { sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g' "$@"; }

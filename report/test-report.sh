@@ -7,6 +7,7 @@ cd "${0%/*}/.."
 run=$1
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT
+unset TORTURE
 passed=0 failed=0
 
 check() {	# name want-status want-text command...
@@ -60,6 +61,48 @@ check "has no times and says so" 0 'no traced_call figures. It was emulated' cat
 check "nor in the mail" 1 '^0$' grep -c 'ns)' "$t/o/report.txt"
 echo 'memory,dyn' >>"$t/other/summary.csv"
 check "a second run that is damaged" 1 'damaged' report/report.sh "$t/run" "$t/o" "$t/other"
+
+# What was survived; a run of make torture by hand.
+fresh
+# outcome number what
+torture() {
+	rm -rf "$t/torture"; mkdir "$t/torture"
+	{
+		echo case,strategy,class,outcome,number,what
+		echo one,list_func,args,passed,1000,calls counted
+		echo one,list_func,args,passed,7,forks
+		echo one,dyn_tramp,args,passed,234567,calls counted
+		echo two,-,build,passed,5,forks
+		echo three,dyn_tramp,args,failed,0,killed by SIGSEGV
+		echo three,list_func,args,skipped,0,no reason
+	} >"$t/torture/survived.csv"
+	printf '%s\n' date=then commit=abc dirty=no arch=this seed=77 seconds=12 passed=3 failed=1 skipped=1 \
+		'command=make torture SEED=77' >"$t/torture/meta.txt"
+}
+survived() { TORTURE="$t/torture" report/report.sh "$t/run" "$t/o"; }
+torture
+check "a run of make torture" 0 'plots of' survived
+check "has its sums by strategy" 0 '<td>calls counted</td><td>235.567</td><td>1.000</td><td>234.567</td><td></td>' cat "$t/o/report.html"
+check "programs have theirs" 0 '<td>forks</td><td>12</td><td>7</td><td></td><td>5</td>' cat "$t/o/report.html"
+check "what failed is there" 0 'Failed: three (dyn_tramp/args): killed by SIGSEGV' cat "$t/o/report.html"
+check "what was skipped, too" 0 'Skipped, 1 times: no reason' cat "$t/o/report.html"
+check "seed and sums are in the mail" 0 'Survived in 12 s from seed 77' cat "$t/o/report.txt"
+check "with what failed" 0 '  failed: three' cat "$t/o/report.txt"
+check "no longer line there either" 1 '^0$' grep -c '.\{77\}' "$t/o/report.txt"
+sed -i '$d' "$t/torture/survived.csv"
+check "a run that lost a line" 1 'and meta.txt says 1' survived
+torture; sed -i '$s/,no reason//' "$t/torture/survived.csv"
+check "a line cut off" 1 'damaged' survived
+torture; sed -i '2s/1000/many/' "$t/torture/survived.csv"
+check "a sum that is no number" 1 'is no number' survived
+torture; : >"$t/torture/survived.csv"
+check "an empty one" 1 'missing or empty' survived
+torture; rm "$t/torture/meta.txt"
+check "one without meta.txt" 1 'meta.txt is missing' survived
+rm -r "$t/torture"
+check "none where one was named" 1 'no such run' survived
+check "no run at all" 0 'plots of' report/report.sh "$t/run" "$t/o"
+check "is said on the page, too" 0 'No run of <code>make torture</code> is stored' cat "$t/o/report.html"
 
 # The kernels' rules are what was counted in them.
 check "kernel.csv agrees with the stored counts" 0 ' cells, 0 off' awk -f report/check-kernel.awk report/kernel.csv results/reference/kernel/*/matrix.csv
