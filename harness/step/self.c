@@ -12,6 +12,7 @@ static struct {
 	unsigned long	func;
 	unsigned long	ret, caller_sp;		/* where it is back; 0 before it is called */
 	bool		(*stop)(unsigned long pc, unsigned long sp);
+	bool		over;			/* @stop wants no more: flags that entry code saved may set the trap flag again */
 	int		err;
 } step;
 
@@ -20,6 +21,8 @@ static bool goes_on(const ucontext_t *uc)
 {
 	unsigned long pc, sp;
 
+	if (step.over)
+		return false;
 	arch_ucontext(uc, &pc, &sp);
 	if (!step.ret && pc != step.func)
 		return true;
@@ -29,7 +32,8 @@ static bool goes_on(const ucontext_t *uc)
 	}
 	if (pc == step.ret && sp == step.caller_sp)
 		return false;
-	return step.stop(pc, sp);
+	step.over = !step.stop(pc, sp);
+	return !step.over;
 }
 
 static void on_trap(int sig, siginfo_t *info, void *context)
@@ -52,6 +56,7 @@ int self_step(unsigned long func, void (*call)(void *arg), void *arg,
 
 	step.func = func;
 	step.ret = 0;
+	step.over = false;
 	step.stop = stop;
 	step.err = sigaction(SIGTRAP, &act, NULL) ? -errno : self_start(func);
 	if (step.err)

@@ -1,41 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Every register, through the entry and back, and in the frame. */
 #include "../../case.h"
-#include <shim.h>
+#include "pattern.h"
 
-static const char *const names[] = SHIM_NAMES;
 static const unsigned short regs_offset[SHIM_NR] = SHIM_OFFSETS;
-
-/* No two alike, no small ones, upper halves in use. */
-static void fill(struct shim_regs *in, unsigned long flags)
-{
-	for (int i = 0; i < SHIM_NR_GPRS; i++)
-		in->r[i] = 0x9e3779b97f4a7c15UL * (i + 1);
-	in->r[SHIM_flags] = FLAGS_FIXED | flags;
-}
-
-static void expect_same(const char *where, const struct shim_regs *got,
-			const struct shim_regs *want, unsigned long flags)
-{
-	for (int i = 0; i < SHIM_NR; i++) {
-		unsigned long mask = i == SHIM_flags ? flags : ~0UL;
-
-		EXPECT((got->r[i] & mask) == (want->r[i] & mask),
-		       "%s %s is %#lx, want %#lx", names[i], where,
-		       got->r[i] & mask, want->r[i] & mask);
-	}
-}
 
 /* Calls the traced shim and compares everything, @flags as far as they are promised. */
 static void expect_survival(unsigned long flags)
 {
 	struct shim_regs in;
 
-	fill(&in, flags);
+	pattern_fill(&in, flags);
 	shim_call(shim_tracee, &in);
 	flags = case_full() ? FLAGS_KEPT : 0;
-	expect_same("in the function", &shim_body, &in, flags);
-	expect_same("after the return", &shim_after, &in, flags);
+	pattern_expect("in the function", &shim_body, &in, flags);
+	pattern_expect("after the return", &shim_after, &in, flags);
 }
 
 static void clobber(struct probe *p, struct ftrace_regs *fregs)
@@ -115,7 +94,7 @@ static void expect_seen(const struct shim_regs *in)
 
 	for (int i = 0; i < SHIM_NR; i++)
 		got.r[i] = *regs_field(&seen, i);
-	expect_same("in pt_regs", &got, in, FLAGS_KEPT | FLAGS_FIXED);
+	pattern_expect("in pt_regs", &got, in, FLAGS_KEPT | FLAGS_FIXED);
 	EXPECT_EQ(case_pc(&seen), fn_ip(shim_tracee) + CASE_SITE_SIZE);
 }
 
@@ -126,12 +105,12 @@ CASE(full_frame_is_exact, "S92 S94 S95 BUG-39 BUG-40", "every register in pt_reg
 
 	p->then = copy_regs;
 	for (int shared = 0; shared < 2; shared++) {
-		fill(&in, FLAGS_STATUS * shared);
+		pattern_fill(&in, FLAGS_STATUS * shared);
 		shim_call(shim_tracee, &in);
 		REQUIRE_EQ(p->data[0], 1);
 		expect_seen(&in);
 		case_pc(&seen) = 0;
-		fill(&in, FLAGS_KEPT & ~FLAGS_STATUS);
+		pattern_fill(&in, FLAGS_KEPT & ~FLAGS_STATUS);
 		shim_call(shim_tracee, &in);
 		expect_seen(&in);
 		probe_on(shim_tracee)->then = clobber;
@@ -155,14 +134,14 @@ static void expect_written(int i, unsigned long value, unsigned long flags)
 {
 	struct shim_regs in;
 
-	fill(&in, 0);
+	pattern_fill(&in, 0);
 	writer->data[1] = i;
 	writer->data[2] = value;
 	shim_call(shim_tracee, &in);
 	if (i != SHIM_sp)
 		in.r[i] = value;
-	expect_same("in the function", &shim_body, &in, flags);
-	expect_same("after the return", &shim_after, &in, flags);
+	pattern_expect("in the function", &shim_body, &in, flags);
+	pattern_expect("after the return", &shim_after, &in, flags);
 }
 
 static void expect_written_each_way(void (*check)(void))
@@ -212,9 +191,9 @@ CASE(register_offsets, "S104", "ftrace_regs_query_register_offset() knows every 
 	static const struct { const char *name; int offset; } more[] = SHIM_MORE;
 
 	for (int i = 0; i < SHIM_NR; i++)
-		EXPECT(ftrace_regs_query_register_offset(names[i]) == regs_offset[i],
-		       "the offset of %s is %d, want %d", names[i],
-		       ftrace_regs_query_register_offset(names[i]), regs_offset[i]);
+		EXPECT(ftrace_regs_query_register_offset(pattern_names[i]) == regs_offset[i],
+		       "the offset of %s is %d, want %d", pattern_names[i],
+		       ftrace_regs_query_register_offset(pattern_names[i]), regs_offset[i]);
 	for (unsigned int i = 0; i < sizeof(more) / sizeof(*more); i++)
 		EXPECT(ftrace_regs_query_register_offset(more[i].name) == more[i].offset,
 		       "the offset of %s is %d, want %d", more[i].name,
@@ -245,9 +224,9 @@ CASE(partial_regs_are_a_copy, "S91 S105", "ftrace_partial_regs() fills the buffe
 
 	later->then = copy_partial;
 	first->then = copy_partial;
-	fill(&in, 0);
+	pattern_fill(&in, 0);
 	shim_call(shim_tracee, &in);
-	expect_same("in the function", &shim_body, &in, 0);
+	pattern_expect("in the function", &shim_body, &in, 0);
 	EXPECT_EQ(first->data[0], (unsigned long)&seen);
 	EXPECT_EQ(later->data[1], case_full());
 	EXPECT_EQ(*regs_field(&kept, SHIM_ARG1), in.r[SHIM_ARG1]);
@@ -263,7 +242,7 @@ CASE(accessors_read_the_frame, "S91 S95 S102", "return value, frame pointer and 
 	struct shim_regs in;
 
 	p->then = copy_partial;
-	fill(&in, 0);
+	pattern_fill(&in, 0);
 	shim_call(shim_tracee, &in);
 	EXPECT_EQ(p->data[2], in.r[SHIM_RESULT]);
 	EXPECT_EQ(p->data[3], in.r[SHIM_FRAME]);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include <shim.h>
+#include "window.h"
+
+const char *const way_names[NR_WAYS] = {
+	"one ops", "two ops", "a guarded ops", "a redirected call", "an ops that looks at pt_regs",
+	"an ops that changes flags", "a call with the direction flag set", "a call inside a callback",
+};
+
+bool way_exists(enum way way)
+{
+	switch (way) {
+	case WAY_REDIRECT:
+		return case_class != TRAMP_CLASS_NOREGS;
+	case WAY_LOOK:
+	case WAY_FLAGS:
+		return case_full();
+	case WAY_STRING:
+		return case_full() && (FLAGS_KEPT & ~FLAGS_STATUS);
+	default:
+		return true;
+	}
+}
+
+struct window window;
+__thread bool window_handling;
+static unsigned long site, redirected_to;
+static unsigned int flags_reg;
+
+static void flip_flags(struct ftrace_regs *fregs)
+{
+	unsigned long flags;
+
+	if (!tramp_regs_read(fregs, flags_reg, &flags))
+		tramp_regs_write(fregs, flags_reg, flags ^ WAY_FLIPS);
+}
+
+/* A handler may hit the same ops at any instruction: all is told by arguments. */
+static void special(unsigned long ip, struct ftrace_regs *fregs)
+{
+	if (ip != site)
+		return;
+	if (window.way == WAY_REDIRECT && redirected_to)
+		ftrace_regs_set_instruction_pointer(fregs, redirected_to);
+	else if (window.way == WAY_REDIRECT)
+		ftrace_override_function_with_return(fregs);
+	if (window.way == WAY_LOOK)
+		ftrace_get_regs(fregs);
+	if (window.way == WAY_FLAGS)
+		flip_flags(fregs);
+}
+
+static void hit(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	struct probe *p = (struct probe *)op;
+
+	(void)parent_ip;
+	/* Told of another site, it is no hit of this one. */
+	__atomic_fetch_add(&p->data[window_handling ? 1 : ip == site ? 0 : 2], 1, __ATOMIC_RELAXED);
+	if (p == window.p[0])
+		special(ip, fregs);
+	case_clobber();
+	if (case_class == TRAMP_CLASS_VEC)
+		vec_clobber();
+}
+
+/* --- a call from inside a callback --- */
+
+static struct { void (*call)(void *arg); void *arg; } inner;
+
+static void hit_outer(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	(void)ip, (void)parent_ip, (void)fregs;
+	window_own((struct probe *)op)++;
+	if (op == &window.outer[0]->ops)
+		inner.call(inner.arg);
+}
+
+void window_call(void (*call)(void *arg), void *arg)
+{
+	if (window.way != WAY_HELD) {
+		call(arg);
+		return;
+	}
+	inner.call = call;
+	inner.arg = arg;
+	EXPECT_EQ(tracee_d(1), 5);
+}
+
+/* --- open and close --- */
+
+static struct probe *all[4];
+
+static struct probe *fresh(unsigned int i, unsigned long flags, ftrace_func_t func)
+{
+	if (!all[i])
+		all[i] = probe_new();
+	probe_init(all[i], case_flags() | flags);
+	all[i]->ops.func = func;
+	return all[i];
+}
+
+static void start(struct probe *p, const void *func, const void *also)
+{
+	EXPECT_EQ(probe_add(p, func), 0);
+	if (also)
+		EXPECT_EQ(probe_add(p, also), 0);
+	EXPECT_EQ(probe_start(p), 0);
+}
+
+void window_open(enum way way, const void *func, const void *to)
+{
+	unsigned long flags = way == WAY_ASSIST ? FTRACE_OPS_FL_RECURSION :
+			      way == WAY_REDIRECT ? FTRACE_OPS_FL_IPMODIFY : 0;
+
+	window = (struct window){ .way = way, .nr = way == WAY_TWO || way == WAY_HELD ? 2 : 1 };
+	site = fn_ip(func);
+	flags_reg = tramp_reg_number(CASE_REG_FLAGS);
+	redirected_to = (unsigned long)to;
+	for (unsigned int i = 0; i < window.nr; i++) {
+		window.p[i] = fresh(i, flags, hit);
+		start(window.p[i], func, tracee_b);
+	}
+	for (unsigned int i = 0; i < 2 && way == WAY_HELD; i++) {
+		window.outer[i] = fresh(2 + i, 0, hit_outer);
+		start(window.outer[i], tracee_d, NULL);
+	}
+}
+
+void window_close(void)
+{
+	for (unsigned int i = 0; i < 4; i++) {
+		if (!all[i])
+			continue;
+		if (all[i]->ops.flags & FTRACE_OPS_FL_ENABLED)
+			EXPECT_EQ(probe_stop(all[i]), 0);
+		ftrace_free_filter(&all[i]->ops);
+	}
+}
