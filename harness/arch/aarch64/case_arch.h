@@ -52,4 +52,10 @@ static inline unsigned long case_site_target(unsigned long ip)
 	return insn >> 26 == 0x25 ? ip + ((int)(insn << 6) >> 4) : 0;
 }
 
+/* Is the instruction at @pc a call, or a return?  Signed or not. */
+#define case_is_call(pc)	(*(const unsigned int *)(pc) >> 26 == 0x25 || (*(const unsigned int *)(pc) & 0xfefff000) == 0xd63f0000)
+#define case_is_return(pc)	((*(const unsigned int *)(pc) & 0xfffff000) == 0xd65f0000)
+/* Where the call at @pc, which has just been made, returns to; @sp is the callee's. */
+#define case_return_of(pc, sp)	((void)(sp), (pc) + 4)
+
 #endif

@@ -46,4 +46,18 @@ static inline unsigned long case_site_target(unsigned long ip)
 	return *p == 0xe8 ? ip + CASE_SITE_SIZE + *(const int *)(p + 1) : 0;
 }
 
+/* Is the instruction at @pc a call, or a return?  Behind prefixes. */
+static inline const unsigned char *case_opcode(unsigned long pc)
+{
+	const unsigned char *p = (const unsigned char *)pc;
+
+	while (*p == 0x3e || *p == 0xf2 || *p == 0xf3 || (*p & 0xf0) == 0x40)
+		p++;
+	return p;
+}
+#define case_is_call(pc)	(*case_opcode(pc) == 0xe8 || (*case_opcode(pc) == 0xff && (case_opcode(pc)[1] >> 3 & 7) == 2))
+#define case_is_return(pc)	((*case_opcode(pc) & 0xfe) == 0xc2)
+/* Where the call at @pc, which has just been made, returns to; @sp is the callee's. */
+#define case_return_of(pc, sp)	((void)(pc), *(unsigned long *)(sp))
+
 #endif

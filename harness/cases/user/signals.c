@@ -57,7 +57,7 @@ static void run_timer(unsigned int us)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
-CASE(signals_at_any_instruction, "S119 S132", "a timer's handler calls a traced function while the thread does, and ops come and go", .timeout = 60)
+CASE(signals_at_any_instruction, "S119 S132 BUG-60", "a timer's handler calls a traced function while the thread does, and ops come and go", .timeout = 60)
 {
 	struct probe *stays = probe_on(tracee_args6), *b = probe_on(tracee_b), *toggles = probe_new();
 	unsigned long calls = 0, wrong = 0;
