@@ -163,6 +163,9 @@ int arch_site_encode(unsigned long ip, unsigned long target, uint8_t bytes[ARCH_
 void arch_slot_encode(const struct tramp_code *code, unsigned long func,
 		      uint8_t bytes[ARCH_POKE_MAX]);
 
+/* No copy of the kernel's or of ours into text, as core/text.c makes it, divides so many aligned bytes. */
+extern const unsigned long arch_store_size;
+
 extern const uint8_t arch_trap_byte;	/* repeated, an instruction that traps */
 
 /* How far a site's call reaches at most, in bytes; arch_site_encode() is exact. */

@@ -168,6 +168,17 @@ int tramp_text_write_pokes(const struct tramp_poke *pokes, size_t nr, size_t fro
 int tramp_text_write_words(const struct tramp_batch *batch);
 /* Every thread's core executes what was written: membarrier SYNC_CORE. */
 int tramp_text_sync(void);
+/*
+ * Tests: called in each state that a change passes through, behind the store, sync
+ * or other step that led there (@addr and @len of a store), and before it waits.
+ */
+extern void (*tramp_state_hook)(const char *behind, unsigned long addr, size_t len);
+void tramp_state(const char *behind, unsigned long addr, size_t len);
+/*
+ * Tests: what is written in one go gets there store by store, each as small as the
+ * port says that a copy may make it (arch_store_size): 1 upwards, -1 downwards, 0 not.
+ */
+extern int tramp_stores_apart;
 
 /* --- image.c: trampoline memory, mapped twice within branch reach --- */
 /* Who writes it, for whom: two images that agree in this are one, if both are in reach. */

@@ -614,6 +614,7 @@ void tramp_grace_wait(const struct tramp_range *ranges, size_t nr)
 {
 	struct view v = { .ranges = ranges, .nr = nr, .entry = true };
 
+	tramp_state("wait", 0, 0);
 	wait_all(&v);
 }
 

@@ -46,11 +46,23 @@ int tramp_text_init(void)
 	return open_mem();
 }
 
+void (*tramp_state_hook)(const char *behind, unsigned long addr, size_t len);
+int tramp_stores_apart;
+
+void tramp_state(const char *behind, unsigned long addr, size_t len)
+{
+	if (tramp_state_hook)
+		tramp_state_hook(behind, addr, len);
+}
+
 int tramp_text_sync(void)
 {
 	int err = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE);
 
-	return err ? tramp_fail(err, "membarrier(SYNC_CORE): %s", strerror(-err)) : 0;
+	if (err)
+		return tramp_fail(err, "membarrier(SYNC_CORE): %s", strerror(-err));
+	tramp_state("sync", 0, 0);
+	return 0;
 }
 
 /* An aligned instruction is one store. */
@@ -85,7 +97,7 @@ static int write_mem(unsigned long addr, const void *bytes, size_t len)
 	return 0;
 }
 
-int tramp_text_write(unsigned long addr, const void *bytes, size_t len)
+static int write_once(unsigned long addr, const void *bytes, size_t len)
 {
 	void *alias = tramp_image_alias(addr);
 	int err = 0;
@@ -96,7 +108,36 @@ int tramp_text_write(unsigned long addr, const void *bytes, size_t len)
 		err = write_mem(addr, bytes, len);
 	/* Even after an error: some of it may have been written. */
 	arch_text_flush(addr, len);
+	if (!err)
+		tramp_state("store", addr, len);
 	return err;
+}
+
+/* A store that changes nothing makes no state. */
+static int write_piece(unsigned long at, unsigned long addr, const uint8_t *bytes, size_t len)
+{
+	unsigned long from = at > addr ? at : addr, end = at + arch_store_size;
+
+	end = end < addr + len ? end : addr + len;
+	if (!memcmp((const void *)from, bytes + (from - addr), end - from))
+		return 0;
+	return write_once(from, bytes + (from - addr), end - from);
+}
+
+static int write_apart(unsigned long addr, const void *bytes, size_t len)
+{
+	unsigned long first = addr & -arch_store_size, nr = (addr + len - 1 - first) / arch_store_size + 1;
+	int err = 0;
+
+	for (unsigned long i = 0; i < nr && !err; i++)
+		err = write_piece(first + (tramp_stores_apart > 0 ? i : nr - 1 - i) * arch_store_size,
+				  addr, bytes, len);
+	return err;
+}
+
+int tramp_text_write(unsigned long addr, const void *bytes, size_t len)
+{
+	return tramp_stores_apart ? write_apart(addr, bytes, len) : write_once(addr, bytes, len);
 }
 
 #define SPAN_MAX	(64 * 1024)

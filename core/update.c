@@ -355,10 +355,12 @@ static unsigned long wanted_callee(const struct ftrace_ops **only)
 
 static void set_slot_ops(const struct ftrace_ops *ops)
 {
-	for (struct tramp_image *i = tramp_images; i; i = i->next)
-		if (i->code.slot_ops)
-			store_release((unsigned long *)(i->code.w + (i->code.slot_ops - i->code.pc)),
-				      (unsigned long)ops);
+	for (struct tramp_image *i = tramp_images; i; i = i->next) {
+		if (!i->code.slot_ops)
+			continue;
+		store_release((unsigned long *)(i->code.w + (i->code.slot_ops - i->code.pc)), (unsigned long)ops);
+		tramp_state("slot's ops", i->code.slot_ops, sizeof(ops));
+	}
 }
 
 /* Threads that may have loaded the slot's ops and not yet made the call. */
@@ -459,6 +461,7 @@ static void unlink_ops(struct ftrace_ops *ops)
 		p = &(*p)->next;
 	/* ops->next stays: a walker may stand on it. */
 	store_release(p, ops->next);
+	tramp_state("list", 0, 0);
 }
 
 static void publish(struct update *u)
@@ -470,9 +473,11 @@ static void publish(struct update *u)
 		return;
 	}
 	store_release(&u->ops->func_hash, u->to);
+	tramp_state("hash", 0, 0);
 	if (!u->from) {
 		u->ops->next = ftrace_ops_list;
 		store_release(&ftrace_ops_list, u->ops);
+		tramp_state("list", 0, 0);
 	}
 }
 
@@ -503,6 +508,7 @@ static int write_all(struct update *u)
 	commit(u);
 	publish(u);
 	settle_slots(u);
+	tramp_state("change", 0, 0);
 	return 0;
 }
 

@@ -23,6 +23,8 @@
 /* AAPCS64 has none. */
 const unsigned long arch_red_zone = 0;
 
+const unsigned long arch_store_size = 8;
+
 int arch_poke_begin(void)
 {
 	return 0;

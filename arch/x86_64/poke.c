@@ -194,6 +194,7 @@ static void write_words(const struct tramp_batch *batch)
 	tramp_wait_word_readers();
 	must(tramp_text_write_words(batch), "word");
 	store_release(&words_written, true);
+	tramp_state("words", 0, 0);
 }
 
 int arch_poke(const struct tramp_batch *batch)
@@ -222,6 +223,9 @@ int arch_poke(const struct tramp_batch *batch)
 	store_release(&current_batch, NULL);
 	return 0;
 }
+
+/* rep movsb: see above, Words. */
+const unsigned long arch_store_size = 1;
 
 /* Fetches see all stores (SDM vol. 3, 12.6); cores that have fetched ahead need the sync. */
 void arch_text_flush(unsigned long addr, size_t len)

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: MIT */
+#include <semaphore.h>
+#include <string.h>
+#include "core/core.h"
+#include "states.h"
+
+struct stated states_site[STATES_SITES];
+unsigned int states_nr_sites;
+struct probe *states_ops[NR_STATES_OPS];
+
+/* What they are together, apart from filters. */
+static unsigned int registered;
+static bool enabled;
+
+static unsigned long stops, calls;
+
+unsigned int states_random(unsigned int n)
+{
+	static unsigned long x;
+
+	if (!x)
+		x = case_seed() * 2 + 1;
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	return (x * 0x2545f4914f6cdd1dUL >> 32) % n;
+}
+
+/* --- one call --- */
+
+static __thread struct {
+	unsigned long	ip, parent_ip;	/* as they must be */
+	unsigned char	hits[NR_STATES_OPS];
+	bool		other_ops, other_place, no_regs;
+} seen;
+
+static void hit(unsigned int k, unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+		struct ftrace_regs *fregs)
+{
+	seen.hits[k]++;
+	seen.other_ops |= op != &states_ops[k]->ops;
+	seen.other_place |= ip != seen.ip || parent_ip != seen.parent_ip;
+	if (!fregs)
+		return;
+	if (k == REGS || k == VEC)
+		seen.no_regs |= !ftrace_get_regs(fregs);
+	if (k == REDIRECTS)
+		ftrace_regs_set_instruction_pointer(fregs, (unsigned long)untraced);
+}
+
+#define HIT(k)									\
+static void hit_##k(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op, \
+		    struct ftrace_regs *fregs)					\
+{										\
+	hit(k, ip, parent_ip, op, fregs);					\
+}
+HIT(PLAIN)
+HIT(OTHER)
+HIT(GUARDED)
+HIT(REGS)
+HIT(VEC)
+HIT(REDIRECTS)
+
+/* All calls are from one place, so that there is one parent_ip. */
+static __attribute__((noinline)) unsigned long call_here(unsigned long (*fn)(unsigned long x))
+{
+	unsigned long result = fn(1);
+
+	__asm__ volatile ("" : "+r" (result));
+	return result;
+}
+
+static unsigned long parent_ip(void)
+{
+	return call_here((void *)tracee_return_address);
+}
+
+/* Where the change has come to. */
+static struct { const char *behind; unsigned long addr, nr; } stop;
+
+static void wrong(const struct stated *s, const char *what, unsigned int k, unsigned long got)
+{
+	case_fail(__FILE__, __LINE__, "site %#lx, ops %#x to %#x, state %lu, behind %s %#lx: %s (ops %u, %lu)",
+		  s->ip, s->now, s->next, stop.nr, stop.behind ? stop.behind : "all", stop.addr, what, k, got);
+}
+
+static void judge(const struct stated *s, unsigned long result)
+{
+	unsigned int both = s->now & s->next, either = s->now | s->next;
+	bool redirected = seen.hits[REDIRECTS] && case_class != TRAMP_CLASS_NOREGS;
+
+	for (unsigned int k = 0; k < NR_STATES_OPS; k++)
+		if (seen.hits[k] > !!(either & OPS(k)) || seen.hits[k] < !!(both & OPS(k)))
+			wrong(s, "called too seldom or too often", k, seen.hits[k]);
+	if (seen.other_ops || seen.other_place)
+		wrong(s, seen.other_ops ? "a function got another's ops" : "wrong ip or parent_ip", 0, 0);
+	if (seen.no_regs)
+		wrong(s, "called without registers", REGS, 0);
+	if (result != (redirected ? untraced(1) : s->result))
+		wrong(s, redirected ? "the old body ran" : "wrong result", REDIRECTS, result);
+}
+
+static void call_site(const struct stated *s)
+{
+	unsigned long result;
+
+	memset(&seen, 0, sizeof(seen));
+	seen.ip = s->ip;
+	seen.parent_ip = parent_ip();
+	result = call_here(s->fn);
+	judge(s, result);
+	__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);
+}
+
+/* --- the thread that calls --- */
+
+static struct { pthread_t thread; sem_t go, back; unsigned int near; bool quit; } caller;
+
+static void wait_for(sem_t *sem)
+{
+	while (sem_wait(sem))
+		;
+}
+
+/* All of a few; of many those where the change is just now, and some others. */
+#define FEW 6
+
+static void call_sites(void)
+{
+	unsigned int n = states_nr_sites, from = caller.near;
+
+	for (unsigned int i = 0; i < FEW && i < n; i++)
+		call_site(&states_site[n <= FEW ? i : i < 3 ? (from + n - 1 + i) % n : states_random(n)]);
+}
+
+static void *call_when_told(void *arg)
+{
+	(void)arg;
+	for (;;) {
+		wait_for(&caller.go);
+		if (caller.quit)
+			return NULL;
+		call_sites();
+		sem_post(&caller.back);
+	}
+}
+
+static void let_call(void)
+{
+	sem_post(&caller.go);
+	wait_for(&caller.back);
+}
+
+/* --- the stops --- */
+
+static __thread bool changes;	/* this thread makes the change; others write text, too (self_step()) */
+
+static bool overlap(unsigned long a, size_t len_a, unsigned long b, size_t len_b)
+{
+	return a - b < len_b || b - a < len_a;
+}
+
+/* The site whose text or word a store went to, or NULL. */
+static const struct stated *site_at(unsigned long addr, size_t len)
+{
+	for (unsigned int i = 0; i < states_nr_sites; i++) {
+		const struct stated *s = &states_site[i];
+
+		if (overlap(addr, len, s->ip, CASE_SITE_SIZE) ||
+		    (s->word && overlap(addr, len, s->word, sizeof(s->word))))
+			return s;
+	}
+	return NULL;
+}
+
+static void at_state(const char *behind, unsigned long addr, size_t len)
+{
+	const struct stated *s;
+
+	if (!changes)
+		return;
+	s = site_at(addr, len);
+	stop.behind = behind;
+	stop.addr = addr;
+	stop.nr++;
+	stops++;
+	/* Nothing else changes at any time, not even for a moment. */
+	if (len && !tramp_image_alias(addr) && !(s && s->now != s->next))
+		case_fail(__FILE__, __LINE__, "state %lu: a store at %#lx, which is no part of a site that changes",
+			  stop.nr, addr);
+	caller.near = s ? s - states_site : states_random(states_nr_sites);
+	let_call();
+}
+
+/* --- changes --- */
+
+static void change_begins(void)
+{
+	for (unsigned int i = 0; i < states_nr_sites; i++)
+		states_site[i].next = enabled ? states_site[i].filter & registered : 0;
+	stop.nr = 0;
+	changes = true;
+}
+
+static void change_ends(int err)
+{
+	changes = false;
+	EXPECT(!err, "the change is %d (%s), want 0", err, tramp_why());
+	stop.behind = NULL;
+	for (unsigned int i = 0; i < states_nr_sites; i++)
+		states_site[i].now = states_site[i].next;
+	let_call();
+}
+
+void states_register(unsigned int k)
+{
+	registered |= OPS(k);
+	change_begins();
+	change_ends(probe_start(states_ops[k]));
+}
+
+void states_unregister(unsigned int k)
+{
+	registered &= ~OPS(k);
+	change_begins();
+	change_ends(probe_stop(states_ops[k]));
+}
+
+static void set_filter(unsigned int k, unsigned int from, unsigned int nr, int remove, int reset)
+{
+	static unsigned long ips[STATES_SITES];
+
+	for (unsigned int i = 0; i < states_nr_sites; i++) {
+		struct stated *s = &states_site[i];
+
+		if (i - from < nr) {
+			ips[i - from] = s->ip;
+			s->filter |= OPS(k);
+		}
+		if (i - from < nr ? remove : reset)
+			s->filter &= ~OPS(k);
+	}
+	change_begins();
+	change_ends(ftrace_set_filter_ips(&states_ops[k]->ops, ips, nr, remove, reset));
+}
+
+void states_join(unsigned int k, unsigned int from, unsigned int nr)
+{
+	set_filter(k, from, nr, 0, 0);
+}
+
+void states_leave(unsigned int k, unsigned int from, unsigned int nr)
+{
+	set_filter(k, from, nr, 1, 0);
+}
+
+void states_replace(unsigned int k, unsigned int from, unsigned int nr)
+{
+	set_filter(k, from, nr, 0, 1);
+}
+
+void states_switch(bool on)
+{
+	enabled = on;
+	change_begins();
+	change_ends(tramp_set_enabled(on));
+}
+
+bool states_on(unsigned int k)
+{
+	return registered & OPS(k);
+}
+
+/* --- begin and end --- */
+
+static struct probe *make_ops(unsigned int k)
+{
+	static ftrace_func_t const func[] = { hit_PLAIN, hit_OTHER, hit_GUARDED, hit_REGS, hit_VEC, hit_REDIRECTS };
+	static const unsigned long extra[] = {
+		[GUARDED] = FTRACE_OPS_FL_RECURSION, [REGS] = FTRACE_OPS_FL_SAVE_REGS,
+		[VEC] = TRAMP_OPS_FL_SAVE_VEC, [REDIRECTS] = FTRACE_OPS_FL_IPMODIFY,
+	};
+	unsigned long flags = extra[k];
+	struct probe *p;
+
+	if (case_class == TRAMP_CLASS_NOREGS)
+		flags &= FTRACE_OPS_FL_RECURSION;
+	p = probe_flags(case_flags() | flags);
+	p->ops.func = func[k];
+	return p;
+}
+
+void states_begin(void)
+{
+	for (unsigned int k = 0; k < NR_STATES_OPS; k++)
+		states_ops[k] = make_ops(k);
+	enabled = true;
+	sem_init(&caller.go, 0, 0);
+	sem_init(&caller.back, 0, 0);
+	caller.thread = spawn(call_when_told, NULL);
+	states_tear(false);
+	tramp_state_hook = at_state;
+}
+
+void states_tear(bool down)
+{
+	tramp_stores_apart = down ? -1 : 1;
+}
+
+void states_end(void)
+{
+	tramp_state_hook = NULL;
+	tramp_stores_apart = 0;
+	caller.quit = true;
+	sem_post(&caller.go);
+	join(caller.thread);
+	case_survived(stops, "states of a change");
+	case_survived(calls, "calls");
+}
+
+void states_add_site(unsigned long (*fn)(unsigned long x), unsigned long ip, unsigned int filter)
+{
+	struct stated *s = &states_site[states_nr_sites++];
+
+	*s = (struct stated){ .fn = fn, .ip = ip, .result = fn(1), .filter = filter };
+	s->word = (unsigned long)site_word((const void *)ip);
+	for (unsigned int k = 0; k < NR_STATES_OPS; k++)
+		if (filter & OPS(k))
+			EXPECT_EQ(ftrace_set_filter_ip(&states_ops[k]->ops, ip, 0, 0), 0);
+}
+
+void states_add_tracee(unsigned long (*fn)(unsigned long x), unsigned int filter)
+{
+	states_add_site(fn, fn_ip((const void *)fn), filter);
+}

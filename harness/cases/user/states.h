@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every state of every patch.  While ops come and go, the core stops behind each
+ * store, each as small as a copy may make it, and each sync.  At every stop another thread
+ * calls the sites, and is judged exactly: an ops of both the old and the new set
+ * is called once, one of neither never, one that comes or goes at most once.
+ */
+#ifndef TRAMPLAB_STATES_H
+#define TRAMPLAB_STATES_H
+
+#include "../../user.h"
+
+/* The ops, each with a function of its own. */
+enum { PLAIN, OTHER, GUARDED, REGS, VEC, REDIRECTS, NR_STATES_OPS };
+#define OPS(k)		(1U << (k))
+#define ALL_OPS		(OPS(NR_STATES_OPS) - 1)
+
+/* A site: @filter, now, next and what else is a set of ops has a bit for each. */
+struct stated {
+	unsigned long	(*fn)(unsigned long x);
+	unsigned long	result;		/* of fn(1), not redirected */
+	unsigned long	ip, word;
+	unsigned int	filter;		/* whose filters name it */
+	unsigned int	now, next;	/* who is called, before and after the change that is being made */
+};
+
+#define STATES_SITES 4096
+extern struct stated states_site[STATES_SITES];
+extern unsigned int states_nr_sites;
+extern struct probe *states_ops[NR_STATES_OPS];
+
+/* First and last. */
+void states_begin(void);
+void states_end(void);
+/* From now on stores get there upwards or downwards. */
+void states_tear(bool down);
+
+/* In order of address; @filter: the ops whose filters name it at first. */
+void states_add_site(unsigned long (*fn)(unsigned long x), unsigned long ip, unsigned int filter);
+void states_add_tracee(unsigned long (*fn)(unsigned long x), unsigned int filter);
+
+/* Each of these is one change; all of its states are called in. */
+void states_register(unsigned int k);
+void states_unregister(unsigned int k);
+/* Sites [@from, @from + @nr) join @k's filter, or leave it. */
+void states_join(unsigned int k, unsigned int from, unsigned int nr);
+void states_leave(unsigned int k, unsigned int from, unsigned int nr);
+/* Sites [@from, @from + @nr) and no others. */
+void states_replace(unsigned int k, unsigned int from, unsigned int nr);
+void states_switch(bool on);
+
+/* Is @k registered? */
+bool states_on(unsigned int k);
+/* A random number below @n, by case_seed(). */
+unsigned int states_random(unsigned int n);
+
+#endif
