@@ -121,6 +121,15 @@ extern struct ftrace_ops_hash ftrace_empty_hash;	/* both NULL */
 struct ftrace_hash *ftrace_hash_make(const unsigned long *keys, size_t nr, int *err);
 size_t ftrace_hash_size(const struct ftrace_hash *h);
 void ftrace_ops_hash_free(struct ftrace_ops_hash *h);
+/*
+ * One that was published and has been replaced: callbacks' threads may read it
+ * until a wait for all entries that they share is over which began behind that.
+ */
+void ftrace_ops_hash_retire(struct ftrace_ops_hash *h);
+/* Such a wait is over, and it began at @moment. */
+void ftrace_ops_hash_reap(unsigned long moment);
+size_t ftrace_ops_hash_bytes(const struct ftrace_ops_hash *h);
+size_t ftrace_ops_hash_retired_bytes(void);
 
 /* --- filter.c: which sites an ops wants --- */
 /* The first API call on @ops: no filter yet (S1). */
@@ -144,6 +153,7 @@ enum tramp_class tramp_flags_class(unsigned long flags);
  * unregisters it.  ops NULL: recompute every site (ftrace_enabled, a module).
  * All or nothing.  Called and returns with ftrace_lock held; drops it while it
  * waits for threads.  On 0 @to is published and @from is no longer the caller's.
+ * From inside a callback -EDEADLK for NULL to, and no wait else (S131).
  */
 int ftrace_update(struct ftrace_ops *ops, struct ftrace_ops_hash *from,
 		  struct ftrace_ops_hash *to);
@@ -151,7 +161,7 @@ int ftrace_update(struct ftrace_ops *ops, struct ftrace_ops_hash *from,
 int ftrace_update_module(struct tramp_module *module);
 /*
  * @module goes: its sites become nops for good, its addresses are blanked in
- * every filter (S145), nobody is inside any more.  The caller unlinks it then.
+ * every filter (S145).  The caller unlinks it then.
  */
 void tramp_module_leave(struct tramp_module *module);
 
@@ -240,8 +250,19 @@ void tramp_image_drop(struct tramp_image *image);
  * and never called.
  */
 void tramp_image_reap(const struct ftrace_ops *gone, unsigned long moment);
+/* The same for the images of sets alone, where the wait was for those. */
+void tramp_image_reap_sets(unsigned long moment);
+/* The last moment; a later one, for something that is left now. */
 unsigned long tramp_image_moment(void);
-/* Ranges of the images of sets that no site has. */
+unsigned long tramp_image_new_moment(void);
+/*
+ * Where threads may be inside, sorted: of all images; of those that no ops but
+ * @ops has to itself; of the images of sets that no site has.  @r has room for
+ * one an image.
+ */
+size_t tramp_image_count(void);
+size_t tramp_image_ranges(struct tramp_range *r);
+size_t tramp_image_shared(struct tramp_range *r, const struct ftrace_ops *ops);
 size_t tramp_image_unused_sets(struct tramp_range *r);
 void tramp_image_usage(struct tramp_memory *usage);
 
@@ -262,9 +283,10 @@ size_t tramp_ranges_sort(struct tramp_range *ranges, size_t nr);
 void tramp_grace_wait(const struct tramp_range *ranges, size_t nr);
 /* The same of the ranges alone, and of the calling thread, too; false: not within @ms. */
 bool tramp_grace_try(const struct tramp_range *ranges, size_t nr, unsigned int ms);
-/* Is the calling thread inside one of them? By unwinding, so exactly. */
-bool tramp_grace_self_inside(const struct tramp_range *ranges, size_t nr);
-/* Is it outside for certain? */
+/*
+ * Is the calling thread outside for certain?  By unwinding, so exactly; only where
+ * its stack cannot be unwound to the end, by what lies on it.
+ */
 bool tramp_grace_self_outside(const struct tramp_range *ranges, size_t nr);
 /*
  * Is this a user-mode emulator, as far as /proc tells?  No figure that it gives is

@@ -618,26 +618,19 @@ void tramp_grace_wait(const struct tramp_range *ranges, size_t nr)
 	wait_all(&v);
 }
 
-bool tramp_grace_self_inside(const struct tramp_range *ranges, size_t nr)
-{
-	const struct view v = { .ranges = ranges, .nr = nr };
-	struct walk w = { .view = &v };
-
-	_Unwind_Backtrace(walk_frame, &w);
-	return w.inside;
-}
-
 bool tramp_grace_self_outside(const struct tramp_range *ranges, size_t nr)
 {
 	struct view v = { .ranges = ranges, .nr = nr };
-	unsigned long pc = (unsigned long)tramp_grace_self_outside;
-	unsigned long sp = (unsigned long)__builtin_frame_address(0);
-	bool outside = !nr;
+	struct walk w = { .view = &v };
+	bool outside;
 
-	if (outside)
+	if (!nr)
 		return true;
+	_Unwind_Backtrace(walk_frame, &w);
+	if (w.inside || !w.ip)
+		return !w.inside;
 	read_maps(&v);
-	outside = !thread_inside(&v, pc, sp) || unwinds_outside(&v, pc, sp);
+	outside = !scan_stack(&v, (unsigned long)__builtin_frame_address(0), ALT_STACKS);
 	free(v.maps);
 	return outside;
 }

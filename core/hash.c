@@ -53,6 +53,45 @@ size_t ftrace_hash_size(const struct ftrace_hash *h)
 	return h ? sizeof(*h) + (h->mask + 1UL) * sizeof(h->slot[0]) : 0;
 }
 
+static struct ftrace_ops_hash *retired;		/* newest first */
+
+void ftrace_ops_hash_retire(struct ftrace_ops_hash *h)
+{
+	if (h == &ftrace_empty_hash)
+		return;
+	h->left = tramp_image_new_moment();
+	h->retired = retired;
+	retired = h;
+}
+
+void ftrace_ops_hash_reap(unsigned long moment)
+{
+	struct ftrace_ops_hash **p = &retired, *h;
+
+	while ((h = *p)) {
+		if (h->left > moment) {
+			p = &h->retired;
+			continue;
+		}
+		*p = h->retired;
+		ftrace_ops_hash_free(h);
+	}
+}
+
+size_t ftrace_ops_hash_bytes(const struct ftrace_ops_hash *h)
+{
+	return ftrace_hash_size(h->filter_hash) + ftrace_hash_size(h->notrace_hash);
+}
+
+size_t ftrace_ops_hash_retired_bytes(void)
+{
+	size_t bytes = 0;
+
+	for (const struct ftrace_ops_hash *h = retired; h; h = h->retired)
+		bytes += ftrace_ops_hash_bytes(h);
+	return bytes;
+}
+
 void ftrace_ops_hash_free(struct ftrace_ops_hash *h)
 {
 	if (!h || h == &ftrace_empty_hash)

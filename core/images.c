@@ -113,6 +113,11 @@ unsigned long tramp_image_moment(void)
 	return moments;
 }
 
+unsigned long tramp_image_new_moment(void)
+{
+	return ++moments;
+}
+
 void tramp_image_hold(struct tramp_image *image)
 {
 	image->refs++;
@@ -121,12 +126,17 @@ void tramp_image_hold(struct tramp_image *image)
 void tramp_image_drop(struct tramp_image *image)
 {
 	if (!--image->refs)
-		image->left = ++moments;
+		image->left = tramp_image_new_moment();
 }
 
 static bool is_set(const struct tramp_image *image)
 {
 	return image->maker.emit_set;
+}
+
+static bool is_shared(const struct tramp_image *image, const struct ftrace_ops *ops)
+{
+	return !image->ops || image->ops == ops;
 }
 
 static bool retired(const struct tramp_image *image, const struct ftrace_ops *gone)
@@ -136,16 +146,52 @@ static bool retired(const struct tramp_image *image, const struct ftrace_ops *go
 	return image->ops ? image->ops == gone : !ftrace_ops_list;
 }
 
-void tramp_image_reap(const struct ftrace_ops *gone, unsigned long moment)
+static void reap(const struct ftrace_ops *gone, unsigned long moment, bool sets)
 {
 	struct tramp_image **p = &tramp_images, *image;
 
 	while ((image = *p)) {
-		if (image->refs || image->left > moment || !retired(image, gone))
+		if (image->refs || image->left > moment || !retired(image, gone) || (sets && !is_set(image)))
 			p = &image->next;
 		else
 			destroy(p);
 	}
+}
+
+void tramp_image_reap(const struct ftrace_ops *gone, unsigned long moment)
+{
+	reap(gone, moment, false);
+}
+
+void tramp_image_reap_sets(unsigned long moment)
+{
+	reap(NULL, moment, true);
+}
+
+/* --- where threads may be inside --- */
+
+size_t tramp_image_count(void)
+{
+	return nr_images;
+}
+
+size_t tramp_image_ranges(struct tramp_range *r)
+{
+	size_t nr = 0;
+
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		r[nr++] = tramp_image_range(i);
+	return tramp_ranges_sort(r, nr);
+}
+
+size_t tramp_image_shared(struct tramp_range *r, const struct ftrace_ops *ops)
+{
+	size_t nr = 0;
+
+	for (struct tramp_image *i = tramp_images; i; i = i->next)
+		if (is_shared(i, ops))
+			r[nr++] = tramp_image_range(i);
+	return tramp_ranges_sort(r, nr);
 }
 
 size_t tramp_image_unused_sets(struct tramp_range *r)

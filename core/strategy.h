@@ -46,12 +46,6 @@ struct tramp_strategy {
 		       unsigned int nr, struct tramp_target *target);
 
 	/*
-	 * optional: no thread is inside @target any more, give up what resolve()
-	 * took.  Default: the image's reference is dropped.
-	 */
-	void (*release)(struct tramp_target *target);
-
-	/*
 	 * optional: what the call slots of shared entries (arch_emit_call_slot)
 	 * shall call while @only is the one ops registered; with @only NULL there
 	 * are none or several.  0 means the list function.  The core re-points the

@@ -31,6 +31,7 @@ struct change {
 struct update {
 	struct ftrace_ops	*ops;		/* NULL: nobody joins or leaves */
 	struct ftrace_ops_hash	*from, *to;
+	bool			waits;		/* for callbacks, when it is written */
 	struct tramp_module	*module;	/* only its sites; NULL: all */
 	struct change		*change;
 	size_t			nr, cap;
@@ -219,15 +220,6 @@ static int resolve(struct update *u)
 	return err;
 }
 
-static size_t count_images(void)
-{
-	size_t nr = 0;
-
-	for (struct tramp_image *i = tramp_images; i; i = i->next)
-		nr++;
-	return nr;
-}
-
 /* --- verify --- */
 
 static void print_bytes(char *buf, const uint8_t *bytes)
@@ -267,7 +259,7 @@ static int verify(struct update *u)
 	int err;
 
 	u->sites = batch_alloc(u->nr);
-	u->range = calloc(count_images() + 1, sizeof(*u->range));
+	u->range = calloc(tramp_image_count() + 1, sizeof(*u->range));
 	if (!u->sites || !u->range)
 		return no_memory();
 	for (struct change *c = u->change; c < u->change + u->nr; c++) {
@@ -326,7 +318,7 @@ static int by_addr(const void *a, const void *b)
 /* @func 0: the list function of each image's class. */
 static struct tramp_batch *slot_batch(unsigned long func)
 {
-	struct tramp_batch *batch = batch_alloc(count_images());
+	struct tramp_batch *batch = batch_alloc(tramp_image_count());
 
 	if (!batch)
 		return NULL;
@@ -468,6 +460,8 @@ static void publish(struct update *u)
 {
 	if (!u->ops)
 		return;
+	if (u->from && u->to)
+		ftrace_ops_hash_retire(u->from);
 	if (!u->to) {
 		unlink_ops(u->ops);
 		return;
@@ -479,17 +473,6 @@ static void publish(struct update *u)
 		store_release(&ftrace_ops_list, u->ops);
 		tramp_state("list", 0, 0);
 	}
-}
-
-/* The old images, that threads may be inside of, and the list's readers. */
-static size_t retired_ranges(const struct update *u, struct tramp_range *r)
-{
-	size_t nr = 0;
-
-	for (struct tramp_image *i = tramp_images; i; i = i->next)
-		if (!i->ops || i->ops == u->ops)
-			r[nr++] = tramp_image_range(i);
-	return tramp_ranges_sort(r, nr);
 }
 
 static int write_all(struct update *u)
@@ -520,58 +503,58 @@ static int write_all(struct update *u)
  */
 #define TRY_MS 5
 
-/*
- * Without the lock: a thread that we wait for may be in a callback that wants it.
- * The entry text is always waited for, since the trap handler reads the batches.
- * True: nobody is inside of what had been left before.
- */
-static bool wait_unlocked(struct update *u, bool must)
+/* The batches, which the trap handler reads. */
+static void wait_entry(const struct update *u)
 {
-	size_t nr = must ? retired_ranges(u, u->range) : tramp_image_unused_sets(u->range);
-	bool left = true;
-
-	pthread_mutex_unlock(&ftrace_lock);
-	if ((must && nr) || u->sites->nr || (u->slots && u->slots->nr))
-		tramp_grace_wait(u->range, must ? nr : 0);
-	if (u->to || !u->ops)	/* else asked already, by check_self() */
-		left = must ? tramp_grace_self_outside(u->range, nr) :
-			      !nr || tramp_grace_try(u->range, nr, TRY_MS);
-	pthread_mutex_lock(&ftrace_lock);
-	return left;
+	if (u->sites->nr || (u->slots && u->slots->nr))
+		tramp_grace_wait(NULL, 0);
 }
 
+/*
+ * Without the lock: a thread that we wait for may be in a callback that wants it.
+ * The wait for callbacks is for the list's readers, too.
+ */
 static void wait_and_release(struct update *u)
 {
 	unsigned long moment = tramp_image_moment();
-	bool left = wait_unlocked(u, u->from || tramp_strategy->release);
+	size_t nr = u->waits ? tramp_image_shared(u->range, u->ops) : tramp_image_unused_sets(u->range);
+	bool left = true;
 
-	if (tramp_strategy->release)
-		for (size_t i = 0; i < u->nr; i++)
-			if (u->change[i].target.call)
-				tramp_strategy->release(&u->change[i].target);
-	if (u->from && u->to)
-		ftrace_ops_hash_free(u->from);
-	if (left)
+	pthread_mutex_unlock(&ftrace_lock);
+	if (u->waits && nr) {
+		tramp_grace_wait(u->range, nr);
+	} else {
+		wait_entry(u);
+		left = !nr || tramp_grace_try(u->range, nr, TRY_MS);
+	}
+	pthread_mutex_lock(&ftrace_lock);
+	if (u->waits) {
+		ftrace_ops_hash_reap(moment);
 		tramp_image_reap(u->to ? NULL : u->ops, moment);
+	} else if (left) {
+		tramp_image_reap_sets(moment);
+	}
 }
 
-/* Waiting for a callback from inside of it would never end (S131). */
-static int check_self(const struct update *u)
+/*
+ * Two threads in callbacks that waited for each other's would never end (S131): who
+ * is in one, whatever it is, waits for none.
+ */
+static int check_self(struct update *u)
 {
-	struct tramp_range *range = calloc(count_images() + 1, sizeof(*range));
-	bool inside;
+	struct tramp_range *range = calloc(tramp_image_count() + 1, sizeof(*range));
 
 	if (!range)
 		return no_memory();
-	inside = tramp_grace_self_inside(range, retired_ranges(u, range));
+	u->waits = tramp_grace_self_outside(range, tramp_image_ranges(range));
 	free(range);
-	return inside ?
-	       tramp_fail(-EDEADLK, "called from a callback, or from something it called, that this would wait for") : 0;
+	return u->waits || u->to ? 0 :
+	       tramp_fail(-EDEADLK, "called from a callback, or from something it called; unregister waits for callbacks, and two of them could wait for each other");
 }
 
 static int prepare(struct update *u)
 {
-	int err = u->ops && !u->to ? check_self(u) : 0;
+	int err = u->from ? check_self(u) : 0;
 
 	if (!err)
 		err = collect(u);
@@ -669,34 +652,9 @@ static struct ftrace_ops_hash *blanked_pair(const struct ftrace_ops_hash *h, con
 	return NULL;
 }
 
-static void wait_for_all(void)
+/* The old ones are retired. */
+static void blank_filters(const struct tramp_module *module)
 {
-	unsigned long moment = tramp_image_moment();
-	struct tramp_range *range;
-	size_t nr = 0;
-	bool left;
-
-	while (!(range = calloc(count_images() + 1, sizeof(*range)))) {
-		tramp_warn("out of memory: waiting for some, to wait for threads in a leaving library");
-		sleep(1);
-	}
-	for (struct tramp_image *i = tramp_images; i; i = i->next)
-		range[nr++] = tramp_image_range(i);
-	nr = tramp_ranges_sort(range, nr);
-	pthread_mutex_unlock(&ftrace_lock);
-	tramp_grace_wait(range, nr);
-	left = tramp_grace_self_outside(range, nr);
-	pthread_mutex_lock(&ftrace_lock);
-	free(range);
-	if (left)
-		tramp_image_reap(NULL, moment);
-}
-
-/* Replaces each registered ops' pair; the old ones are in @old, for after the wait. */
-static size_t blank_filters(const struct tramp_module *module, struct ftrace_ops_hash **old)
-{
-	size_t nr = 0;
-
 	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next) {
 		struct ftrace_ops_hash *now = op->func_hash, *new;
 
@@ -708,28 +666,43 @@ static size_t blank_filters(const struct tramp_module *module, struct ftrace_ops
 			continue;
 		}
 		store_release(&op->func_hash, new);
-		old[nr++] = now;
+		ftrace_ops_hash_retire(now);
 	}
-	return nr;
 }
 
+/* What has been left is given up, if nobody is seen inside. */
+static void try_all(void)
+{
+	struct tramp_range *range = calloc(tramp_image_count() + 1, sizeof(*range));
+	unsigned long moment = tramp_image_moment();
+	size_t nr;
+	bool left;
+
+	if (!range)
+		return;
+	nr = tramp_image_shared(range, NULL);
+	pthread_mutex_unlock(&ftrace_lock);
+	left = tramp_grace_try(range, nr, TRY_MS);
+	pthread_mutex_lock(&ftrace_lock);
+	free(range);
+	if (!left)
+		return;
+	ftrace_ops_hash_reap(moment);
+	tramp_image_reap(NULL, moment);
+}
+
+/*
+ * No wait for callbacks: dlclose() holds the loader's lock, which a callback may
+ * want, or be called from one.  A thread in the callback of a leaving site is about
+ * to return into the library, which its program must not do.
+ */
 void tramp_module_leave(struct tramp_module *module)
 {
-	struct ftrace_ops_hash **old;
-	size_t nr = 0;
-
 	module->leaving = true;
 	if (ftrace_update_module(module))
 		tramp_warn("%s leaves with live sites: %s", module->path, tramp_why());
-	old = calloc(count_ops() + 1, sizeof(*old));
-	if (old)
-		nr = blank_filters(module, old);
-	else
-		tramp_warn("%s leaves, but stays in filters: out of memory", module->path);
-	wait_for_all();
-	while (nr)
-		ftrace_ops_hash_free(old[--nr]);
-	free(old);
+	blank_filters(module);
+	try_all();
 }
 
 /* --- what strategies use --- */
@@ -805,7 +778,7 @@ void tramp_memory_usage(struct tramp_memory *usage)
 	tramp_image_usage(usage);
 	usage->site_bytes = sizeof(struct tramp_site);
 	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next)
-		usage->hash_bytes += ftrace_hash_size(op->func_hash->filter_hash) +
-				     ftrace_hash_size(op->func_hash->notrace_hash);
+		usage->hash_bytes += ftrace_ops_hash_bytes(op->func_hash);
+	usage->hash_bytes += ftrace_ops_hash_retired_bytes();
 	pthread_mutex_unlock(&ftrace_lock);
 }

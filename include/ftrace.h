@@ -66,6 +66,8 @@ struct ftrace_hash;
 struct ftrace_ops_hash {
 	struct ftrace_hash	*filter_hash;	/* NULL: every site (S35) */
 	struct ftrace_hash	*notrace_hash;	/* NULL: no site; wins over filter (S36) */
+	struct ftrace_ops_hash	*retired;	/* core: the next one that has been replaced */
+	unsigned long		left;		/* core: the moment of that */
 };
 
 struct ftrace_ops {
@@ -103,7 +105,7 @@ int register_ftrace_function(struct ftrace_ops *ops);
  * After 0 the callback does not run and never will, and @ops and its
  * trampoline may be freed (S127).  Waits for threads that are inside.
  * -EBUSY    not registered (S6)
- * -EDEADLK  called from inside a callback that this call would wait for (S131)
+ * -EDEADLK  called from inside a callback, of whatever ops (S131)
  * -ENODEV   ftrace is dead (S10)
  */
 int unregister_ftrace_function(struct ftrace_ops *ops);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Callbacks that call the API, and what they may not. */
+#include <dlfcn.h>
+#include <setjmp.h>
 #include <string.h>
 #include "../../user.h"
 
@@ -42,7 +44,7 @@ static void stop_self(struct probe *p, struct ftrace_regs *fregs)
 	p->data[2] = strlen(tramp_why());
 }
 
-CASE(unregister_from_own_callback, "S131", "it would wait for itself: -EDEADLK, and the ops stays registered")
+CASE(unregister_from_own_callback, "S131", "-EDEADLK, and the ops stays registered")
 {
 	struct probe *p = probe_new();
 
@@ -70,23 +72,251 @@ static void stop_other(struct probe *p, struct ftrace_regs *fregs)
 		p->data[1] = probe_stop((struct probe *)p->data[0]);
 }
 
-CASE(unregister_another_from_callback, "S131", "done where it waits for nothing that this thread is in, else -EDEADLK; never a hang, never half")
+static void expect_refused(struct probe *p, struct probe *q)
+{
+	unsigned long calls = q->calls;
+
+	EXPECT_EQ(p->data[1], -EDEADLK);
+	EXPECT_EQ(q->ops.flags & (FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_REMOVING), FTRACE_OPS_FL_ENABLED);
+	tracee_b(1);
+	EXPECT_EQ(q->calls, calls + 1);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(probe_stop(q), 0);
+	tracee_b(1);
+	EXPECT_EQ(q->calls, calls + 1);
+}
+
+CASE(unregister_another_from_callback, "S131", "-EDEADLK, whatever the two ops share, and the other goes on being called: on sites of their own, on one, under a guard, with an ops beside each")
+{
+	static const unsigned long flags[] = { 0, FTRACE_OPS_FL_RECURSION, FTRACE_OPS_FL_RCU };
+
+	for (int i = 0; i < 6; i++) {
+		struct probe *p = probe_flags(case_flags() | flags[i % 3]), *q = probe_on(tracee_b);
+		struct probe *beside = i < 3 ? NULL : probe_on(tracee_a);
+
+		p->then = stop_other;
+		p->data[0] = (unsigned long)q;
+		probe_register(p, tracee_a);
+		EXPECT_EQ(probe_add(p, i < 3 ? tracee_a : tracee_b), 0);
+		EXPECT_EQ(tracee_a(1), 2);
+		expect_refused(p, q);
+		if (beside)
+			EXPECT_EQ(probe_stop(beside), 0);
+	}
+}
+
+/* data[0]: the probe to stop; data[1]: the result. */
+static unsigned long stop_in_body(void *arg)
+{
+	struct probe *p = arg;
+
+	p->data[1] = probe_stop((struct probe *)p->data[0]);
+	return 1;
+}
+
+static void call_body(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)fregs;
+	if (p->calls == 1)
+		tracee_calls(stop_in_body, p);
+}
+
+CASE(unregister_from_a_body_under_a_callback, "S131", "a traced body that a callback called is inside the callback: -EDEADLK")
 {
 	struct probe *p = probe_new(), *q = probe_on(tracee_b);
-	bool done;
 
-	p->then = stop_other;
+	p->then = call_body;
 	p->data[0] = (unsigned long)q;
 	probe_register(p, tracee_a);
-	tracee_a(1);
-	done = !p->data[1];
-	if (!done)
-		EXPECT_EQ(p->data[1], -EDEADLK);
-	EXPECT_EQ(!(q->ops.flags & FTRACE_OPS_FL_ENABLED), done);
+	EXPECT_EQ(tracee_a(1), 2);
+	expect_refused(p, q);
+}
+
+static jmp_buf out;
+
+static void leave_by_jump(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p, (void)fregs;
+	longjmp(out, 1);
+}
+
+CASE(unregister_behind_a_jump_out, "S131 BUG-55", "who has left a callback by longjmp() is in it no longer, and may unregister its ops")
+{
+	struct probe *p = probe_new();
+
+	p->then = leave_by_jump;
+	probe_register(p, tracee_a);
+	if (!setjmp(out))
+		tracee_a(1);
+	EXPECT_EQ(p->calls, 1);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(p->calls, 1);
+}
+
+/* --- two callbacks that could wait for each other --- */
+
+/*
+ * Each of two threads is in its own probe's callback when it changes the other's
+ * probe, and leaves only when both have done so.
+ */
+static unsigned int in_callback, done;
+
+static void meet(unsigned int *arrived)
+{
+	__atomic_fetch_add(arrived, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(arrived, __ATOMIC_SEQ_CST) < 2)
+		nap_ms(1);
+}
+
+static int (*change)(struct probe *p);
+
+static void change_other(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)fregs;
+	if (p->calls != 1)
+		return;
+	meet(&in_callback);
+	p->data[1] = change((struct probe *)p->data[0]);
+	meet(&done);
+}
+
+static void *call_b(void *arg)
+{
+	(void)arg;
 	tracee_b(1);
-	EXPECT_EQ(q->calls, !done);
+	return NULL;
+}
+
+static void crosswise(int (*what)(struct probe *p), bool shared, long want)
+{
+	struct probe *p = probe_new(), *q = probe_new(), *both = shared ? probe_on(tracee_a) : NULL;
+	pthread_t t;
+
+	if (both)
+		EXPECT_EQ(probe_add(both, tracee_b), 0);
+	in_callback = done = 0;
+	change = what;
+	p->data[0] = (unsigned long)q;
+	q->data[0] = (unsigned long)p;
+	p->data[1] = q->data[1] = 1;
+	p->then = q->then = change_other;
+	probe_register(p, tracee_a);
+	probe_register(q, tracee_b);
+	t = spawn(call_b, NULL);
 	tracee_a(1);
-	EXPECT_EQ(p->calls, 2);
+	join(t);
+	EXPECT_EQ(p->data[1], want);
+	EXPECT_EQ(q->data[1], want);
+	tracee_a(1);
+	tracee_b(1);
+	tracee_c(1);
+	EXPECT_EQ(p->calls, want ? 2 : 1);
+	EXPECT_EQ(q->calls, want ? 2 : 1);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(probe_stop(q), 0);
+	if (both)
+		EXPECT_EQ(probe_stop(both), 0);
+}
+
+CASE(unregister_crosswise, "S131", "two threads in callbacks unregister each other's ops: each is refused, and nobody waits")
+{
+	crosswise(probe_stop, false, -EDEADLK);
+	crosswise(probe_stop, true, -EDEADLK);
+}
+
+static int filter_elsewhere(struct probe *p)
+{
+	return ftrace_set_filter_ip(&p->ops, fn_ip(tracee_d), 0, 1);
+}
+
+CASE(filters_change_crosswise, "S48 S131", "two threads in callbacks change each other's filter: it takes effect at once, and nobody waits")
+{
+	struct tramp_memory before, after;
+	struct probe *last = probe_on(tracee_c);
+
+	tramp_memory_usage(&before);
+	crosswise(filter_elsewhere, false, 0);
+	crosswise(filter_elsewhere, true, 0);
+	/* The last unregister waited: what was replaced is gone. */
+	tramp_memory_usage(&after);
+	EXPECT_EQ(after.hash_bytes, before.hash_bytes);
+	EXPECT_EQ(after.unused_sets, 0);
+	last->calls = 0;
+	tracee_c(1);
+	EXPECT_EQ(last->calls, 1);
+}
+
+/* Both wait for the loader's lock, and for nothing else. */
+static int load_and_unload(struct probe *p)
+{
+	void *handle = dlopen(solib_path("plain"), RTLD_NOW | RTLD_LOCAL);
+
+	(void)p;
+	return handle ? dlclose(handle) : -1;
+}
+
+static int load_unload_and_filter(struct probe *p)
+{
+	int err = load_and_unload(p);
+
+	return err ? err : filter_elsewhere(p);
+}
+
+CASE(libraries_leave_crosswise, "S131 S145", "two threads in callbacks load and unload a library: no wait for callbacks with the loader's lock held")
+{
+	crosswise(load_unload_and_filter, false, 0);
+	crosswise(load_unload_and_filter, true, 0);
+}
+
+static int switch_and_filter(struct probe *p)
+{
+	int err = tramp_set_enabled(0);
+
+	if (!err)
+		err = tramp_set_enabled(1);
+	return err ? err : filter_elsewhere(p);
+}
+
+CASE(switch_crosswise, "S131 S140", "two threads in callbacks switch everything off and on")
+{
+	crosswise(switch_and_filter, false, 0);
+	crosswise(switch_and_filter, true, 0);
+}
+
+static unsigned long filter_bytes(void)
+{
+	struct tramp_memory usage;
+
+	tramp_memory_usage(&usage);
+	return usage.hash_bytes;
+}
+
+static void replace_filter(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)fregs;
+	p->data[0] = filter_bytes();
+	for (int i = 0; i < 10; i++)
+		p->data[1] |= ftrace_set_filter_ip(&p->ops, fn_ip(i & 1 ? tracee_a : tracee_b), 0, 1);
+	p->data[2] = filter_bytes();
+}
+
+CASE(filters_replaced_in_a_callback_are_kept, "S51 S131", "what a callback replaces may be read still, and is there until a change that waits")
+{
+	struct probe *p = probe_on(tracee_a), *q = probe_on(tracee_a);
+	unsigned long before = filter_bytes();
+
+	p->then = replace_filter;
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(p->data[1], 0);
+	EXPECT_EQ(p->data[0], before);
+	EXPECT(p->data[2] > before, "%lu bytes of filters behind ten changes, as many as before", before);
+	EXPECT_EQ(filter_bytes(), p->data[2]);
+	EXPECT_EQ(probe_add(q, tracee_b), 0);
+	EXPECT(filter_bytes() < p->data[2], "%lu bytes of filters, also behind a change that waits", p->data[2]);
+	p->then = NULL;
+	EXPECT_EQ(probe_stop(q), 0);
+	EXPECT_EQ(filter_bytes(), before / 2);
 }
 
 static void grow_filter(struct probe *p, struct ftrace_regs *fregs)

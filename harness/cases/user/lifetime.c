@@ -49,8 +49,10 @@ static void expect_wait(struct probe *p)
 	stopper = spawn(stop_probe, &s);
 	nap_ms(60);
 	EXPECT_EQ(__atomic_load_n(&s.done, __ATOMIC_SEQ_CST), 0);
-	/* It leaves neither the API nor the sites locked while it waits. */
+	/* It leaves neither the API nor the sites locked while it waits, and others give up nothing of it. */
 	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(tramp_set_enabled(0), 0);
+	EXPECT_EQ(tramp_set_enabled(1), 0);
 	EXPECT_EQ(probe_start(probe_new()), 0);
 	gate_open(&gate);
 	join(stopper);
