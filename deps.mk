@@ -15,7 +15,7 @@ DEPS := \
 	libcapstone-dev			\
 	libbenchmark-dev		\
 	hyperfine			\
-	linux-perf			\
+	linux-perf gdb			\
 	gnuplot-nox			\
 	xz-utils			\
 	dpkg-dev patch			\

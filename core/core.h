@@ -208,7 +208,9 @@ struct tramp_image {
 	unsigned long		left;		/* the moment when the last one left; 0: never called */
 	struct tramp_code	code;
 	unsigned long		callee;		/* what the call slot calls now */
-	void			*unwind;	/* unwind.c's */
+	void			*unwind;	/* unwind.c's: an .eh_frame */
+	size_t			unwind_size;
+	void			*gdb;		/* gdb.c's */
 	struct tramp_arena	*arena;
 	struct ftrace_ops	*set[];
 };
@@ -229,6 +231,8 @@ void *tramp_image_alias(unsigned long addr);
 void tramp_image_before_fork(void);
 void tramp_image_after_fork(void);
 void tramp_image_forked(void);
+/* Set before any is mapped: of no file, not even a memfd. */
+extern bool tramp_image_anonymous;
 size_t tramp_image_mapped(void);		/* bytes, once */
 size_t tramp_image_room(const struct tramp_image *image);	/* bytes that it takes of them */
 /* Tests: called on each image before it may run. */
@@ -266,9 +270,32 @@ size_t tramp_image_shared(struct tramp_range *r, const struct ftrace_ops *ops);
 size_t tramp_image_unused_sets(struct tramp_range *r);
 void tramp_image_usage(struct tramp_memory *usage);
 
-/* --- unwind.c: what debuggers and exceptions need to walk through an image --- */
+/* --- unwind.c: what exceptions and backtraces need to walk through an image --- */
 void tramp_unwind_add(struct tramp_image *image);
 void tramp_unwind_del(struct tramp_image *image);
+
+/* --- tools.c: the tools that are told of images, one a file; all under ftrace_lock --- */
+struct tramp_tool {
+	const char	*name;		/* in tramp_tools() */
+	/* @arg: behind the name's "=", or NULL.  0, or -errno with tramp_why() set and nothing done. */
+	int		(*start)(const char *arg);
+	/* Undo start: no image has been told of. */
+	void		(*cancel)(void);
+	void		(*add)(struct tramp_image *image, const char *name);
+	void		(*del)(struct tramp_image *image);	/* NULL: it cannot be told */
+	/* In a forked child, before its images are told of anew; NULL: what was told holds.  As start. */
+	int		(*forked)(void);
+};
+extern const struct tramp_tool tramp_tool_gdb, tramp_tool_perf_map, tramp_tool_jitdump;
+/* What the environment asks for, once. 0 or -errno with tramp_why() set. */
+int tramp_tools_init(void);
+void tramp_tools_add(struct tramp_image *image);
+void tramp_tools_del(struct tramp_image *image);
+void tramp_tools_forked(void);
+/* The function at @addr in a module that has sites, or NULL. */
+const char *tramp_function_name(unsigned long addr);
+/* The code that calls the list function, for all ops. */
+bool tramp_maker_is_list(const struct tramp_maker *maker);
 
 /* --- grace.c --- */
 /*

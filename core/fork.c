@@ -23,6 +23,7 @@ static void in_child(void)
 	pthread_mutex_init(&ftrace_lock, NULL);
 	tramp_grace_forked();
 	tramp_image_forked();
+	tramp_tools_forked();
 }
 
 int tramp_fork_init(void)

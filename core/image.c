@@ -3,6 +3,9 @@
  * Trampoline memory.  An arena is a memfd that is mapped twice: r-x within
  * branch reach of the code that calls it, and rw- anywhere.  No address is ever
  * both writable and executable.  Images are allocated in units of a cache line.
+ * For perf, which looks up its map for memory without a name alone, the arena is
+ * shared memory of no file; that is not the rule, since it takes an mprotect() that
+ * policies refuse.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -32,6 +35,7 @@ struct tramp_arena {
 
 /* Never unmapped, so that the trap handler may walk them without a lock. */
 static struct tramp_arena *arenas;
+bool tramp_image_anonymous;
 void (*tramp_image_hook)(struct tramp_code *code);
 
 void *tramp_image_alias(unsigned long addr)
@@ -126,16 +130,44 @@ static int no_room(unsigned long site, const struct places *p)
 			  (ARENA_SIZE + 2 * GUARD) >> 10, site, arch_reach >> 20, where);
 }
 
-/* Executable memory at exactly @at; MAP_FAILED with errno.  @fixed: MAP_FIXED, or _NOREPLACE. */
-static void *map_rx(unsigned long at, int fd, int fixed)
+/* @fd, or memory without a name, at exactly @at; MAP_FAILED with errno.  @fixed: MAP_FIXED, or _NOREPLACE. */
+static void *map_at(unsigned long at, int fd, int fixed)
 {
-	void *rx = mmap((void *)at, ARENA_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED | fixed, fd, 0);
+	void *rx = fd < 0 ? mmap((void *)at, ARENA_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0) :
+			    mmap((void *)at, ARENA_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED | fixed, fd, 0);
 
 	if (rx == MAP_FAILED || (unsigned long)rx == at)
 		return rx;
 	munmap(rx, ARENA_SIZE);		/* before 4.17 the flag is only a hint */
 	errno = EEXIST;
 	return MAP_FAILED;
+}
+
+/* A second view of shared memory that has no file: mremap(2), "old_size is zero"; for one that is there already. */
+static bool map_again(void *rw, void *rx)
+{
+	return mremap(rw, 0, ARENA_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, rx) != MAP_FAILED &&
+	       !mprotect(rx, ARENA_SIZE, PROT_READ | PROT_EXEC);
+}
+
+static void *map_rx(const struct tramp_arena *arena, unsigned long at, int fd, int fixed)
+{
+	void *rx = map_at(at, fd, fixed);
+	int err;
+
+	if (rx == MAP_FAILED || fd >= 0 || map_again(arena->rw, rx))
+		return rx;
+	err = errno == ENOMEM ? EACCES : errno;		/* the place was free */
+	munmap(rx, ARENA_SIZE);
+	errno = err;
+	return MAP_FAILED;
+}
+
+static void *map_rw(void *at, int fd)
+{
+	const int flags = MAP_SHARED | (at ? MAP_FIXED : 0) | (fd < 0 ? MAP_ANONYMOUS : 0);
+
+	return mmap(at, ARENA_SIZE, PROT_READ | PROT_WRITE, flags, fd, 0);
 }
 
 /* Map it at @at if @need is met there.  1: it is; 0: not there; -errno. */
@@ -145,12 +177,13 @@ static int try_place(struct tramp_arena *arena, unsigned long at, const struct n
 	arena->rx = at;
 	if (!at || arena_find(arena, need) == UNITS)
 		return 0;
-	if (map_rx(at, fd, fixed) != MAP_FAILED)
+	if (map_rx(arena, at, fd, fixed) != MAP_FAILED)
 		return 1;
 	/* Taken meanwhile, or beyond the end of the address space. */
 	if (errno == EEXIST || errno == ENOMEM)
 		return 0;
-	return tramp_fail(-errno, "executable memory near %#lx: %s", need->site, strerror(errno));
+	return tramp_fail(-errno, "executable memory near %#lx: %s%s", need->site, strerror(errno),
+			  tramp_image_anonymous ? " (perf-map takes mremap() and mprotect(); jitdump does without)" : "");
 }
 
 /* Farther out by twice as much each time: a place may be taken and in no map, as an emulator's own memory is. */
@@ -230,7 +263,7 @@ static struct tramp_arena *arena_map(const struct need *need, int fd, int *err)
 	*err = -ENOMEM;
 	if (!arena)
 		return NULL;
-	rw = mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	rw = map_rw(NULL, fd);
 	if (rw == MAP_FAILED) {
 		*err = tramp_fail(-errno, "memory for trampolines: %s", strerror(errno));
 	} else {
@@ -279,11 +312,14 @@ void tramp_image_after_fork(void)
 
 static bool map_copy(const struct tramp_arena *a)
 {
-	return a->copy_fd >= 0 &&
-	       mmap(a->rw, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
-		    a->copy_fd, 0) != MAP_FAILED &&
-	       mmap((void *)a->rx, ARENA_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED | MAP_FIXED,
-		    a->copy_fd, 0) != MAP_FAILED;
+	if (a->copy_fd < 0)
+		return false;
+	if (tramp_image_anonymous)
+		return map_rw(a->rw, -1) != MAP_FAILED &&
+		       pread(a->copy_fd, a->rw, ARENA_SIZE, 0) == ARENA_SIZE &&
+		       map_again(a->rw, (void *)a->rx);
+	return map_rw(a->rw, a->copy_fd) != MAP_FAILED &&
+	       map_at(a->rx, a->copy_fd, MAP_FIXED) != MAP_FAILED;
 }
 
 void tramp_image_forked(void)
@@ -300,14 +336,15 @@ void tramp_image_forked(void)
 static struct tramp_arena *arena_new(const struct need *need, int *err)
 {
 	struct tramp_arena *arena;
-	int fd = arena_fd();
+	int fd = tramp_image_anonymous ? -1 : arena_fd();
 
-	if (fd < 0) {
+	if (fd < 0 && !tramp_image_anonymous) {
 		*err = fd;
 		return NULL;
 	}
 	arena = arena_map(need, fd, err);
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	if (!arena)
 		return NULL;
 	arena->next = arenas;

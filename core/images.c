@@ -58,6 +58,7 @@ static void publish(struct tramp_image *image)
 	image->next = tramp_images;
 	tramp_images = image;
 	tramp_unwind_add(image);
+	tramp_tools_add(image);
 	if (!image->ops)
 		return;
 	image->ops->trampoline = image->code.entry;
@@ -75,6 +76,7 @@ static void destroy(struct tramp_image **p)
 		chain = &(*chain)->chain;
 	*chain = image->chain;
 	nr_images--;
+	tramp_tools_del(image);
 	tramp_unwind_del(image);
 	tramp_image_free(image);
 }

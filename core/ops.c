@@ -244,6 +244,8 @@ static int do_register(struct ftrace_ops *ops)
 {
 	int err = tramp_init();
 
+	if (!err)
+		err = tramp_tools_init();
 	if (err)
 		return err;
 	if (ftrace_disabled)

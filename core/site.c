@@ -302,3 +302,16 @@ void tramp_module_del(const unsigned long *start)
 		module_remove(m);
 	pthread_mutex_unlock(&ftrace_lock);
 }
+
+const char *tramp_function_name(unsigned long addr)
+{
+	const struct tramp_symbol *sym;
+
+	for (const struct tramp_module *m = tramp_modules; m; m = m->next) {
+		if (!m->names || addr < m->start || addr >= m->end)
+			continue;
+		sym = tramp_symbols_find(m->names, addr);
+		return sym ? sym->name : NULL;
+	}
+	return NULL;
+}

@@ -242,14 +242,16 @@ static size_t round8(size_t n)
 }
 
 /* CIE, FDE, end: an .eh_frame of one function. */
-static uint8_t *build(const struct tramp_code *code)
+static uint8_t *build(const struct tramp_code *code, size_t *size)
 {
 	uint32_t cie_len = 4 + arch_cie_size;
 	uint32_t fde_len = round8(4 + 4 + 16 + 1 + code->cfi_len) - 4;
 	uint32_t zero = 0, cie_pointer = 4 + cie_len + 4;
 	uint64_t begin = code->pc, range = code->len;
-	uint8_t *frame = calloc(1, 4 + cie_len + 4 + fde_len + 4), *p = frame;
+	uint8_t *frame, *p;
 
+	*size = 4 + cie_len + 4 + fde_len + 4;
+	frame = p = calloc(1, *size);
 	if (!frame)
 		return NULL;
 	p = put(p, &cie_len, 4);
@@ -268,7 +270,7 @@ void tramp_unwind_add(struct tramp_image *image)
 {
 	if (!image->code.cfi_len)
 		return;
-	image->unwind = build(&image->code);
+	image->unwind = build(&image->code, &image->unwind_size);
 	if (image->unwind)
 		__register_frame(image->unwind);
 	/* They have been copied, and were most of what an image takes. */

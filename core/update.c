@@ -749,6 +749,11 @@ static void emit_list(struct tramp_code *code, struct ftrace_ops *ops, enum tram
 	arch_emit_leave(code);
 }
 
+bool tramp_maker_is_list(const struct tramp_maker *maker)
+{
+	return maker->emit == emit_list;
+}
+
 int tramp_target_list(struct tramp_site *site, struct ftrace_ops *const *ops,
 		      unsigned int nr, struct tramp_target *target)
 {

@@ -6,6 +6,10 @@
 #	builds.sh torture		the same of those that go on for TORTURE seconds
 #	builds.sh run NAME STRATEGY	build, run, and say what came of it
 #
+# What tools/tools.sh has comes behind them.
+#
+# What tools/tools.sh has comes behind them.
+#
 # The last line of run is the verdict, as in check.h; lines with # precede it, and
 # lines "survived NR WHAT".  From the runner: SEED, and in make torture TORTURE.
 # From the makefile: B LIB OBJ MODULE FLAGS LDLIBS, GCC and CLANG, PADS, NO_PADS, NO_WORDS;
@@ -37,6 +41,8 @@ build_clang_cet|clang|landing pads (BUG-37)|$PADS
 build_clang_lld|clang|linked by lld|-fuse-ld=lld
 build_clang_gc_sections|clang|dropped sections|-ffunction-sections -Wl,--gc-sections
 "
+
+tools=$(dirname "$0")/tools/tools.sh
 
 # Those of make torture, by name.
 LONG=""
@@ -107,11 +113,16 @@ run() {
 
 list() {
 	printf '%s\n' "$TABLE" | sed -n 's/^\([^|]*\)|[^|]*|\([^|]*\)|\(.*\)$/\1\t\2: \3/p'
+	sh "$tools" list
 }
 
 case $1 in
 list)	list ;;
 torture) for name in $LONG; do list | grep "^$name	"; done ;;
-run)	run "$2" "$3" ;;
+run)	case $2 in
+	build_*) run "$2" "$3" ;;
+	*) exec sh "$tools" run "$2" ;;
+	esac
+	;;
 *)	echo "usage: builds.sh list | torture | run NAME STRATEGY" >&2; exit 2 ;;
 esac

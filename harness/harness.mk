@@ -36,6 +36,11 @@ $(CHECK): $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
 $B/probe: $(PROBE_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# What gdb and perf are tried on (tools/tools.sh).
+$B/harness/tools/traced.c.o: CFLAGS += $(SITE_CFLAGS) $(CALLBACK_CFLAGS)
+$B/traced: $B/harness/tools/traced.c.o $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # Traced libraries that cases load and unload.
 $B/solib-%.so: harness/solib/%.c $(MODULE_OBJ)
 	$(CC) $(CPPFLAGS) -Iharness $(CFLAGS) $(SITE_CFLAGS) $(LDFLAGS) -fPIC -shared \
@@ -52,7 +57,7 @@ H_ENV	:= B='$B' LIB='$(LIB)' OBJ='$(IMPL_OBJ)' MODULE='$(MODULE_OBJ)' \
 CHECK_WHAT := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') $(if $(CLASS),--class '$(CLASS)')
 CHECK_ARGS := $(CHECK_WHAT) $(if $(FULL),--stress 10) $(if $(SEED),--seed '$(SEED)')
 
-check-bin: $(CHECK) $(H_LIBS)
+check-bin: $(CHECK) $(H_LIBS) $B/traced
 
 check: check-bin
 	@$(H_ENV) $(EXEC) $(CHECK) $(CHECK_ARGS) --builds "sh harness/builds.sh"

@@ -123,6 +123,17 @@ struct tramp_memory {
 void tramp_memory_usage(struct tramp_memory *usage);
 
 /*
+ * Tell tools of the code that is generated, what there is and what will be: a list
+ * with commas of "gdb" (a debugger sees names and frames), "perf-map"
+ * (/tmp/perf-PID.map), "jitdump" or "jitdump=DIRECTORY" (jit-PID.dump in there, by
+ * default where the program runs, for perf inject --jit).  All or none: 0 or
+ * -errno.  For good, and for children as well.  The environment variable TRAMP_TOOLS
+ * says the same before anything is registered; what is wrong with it fails that
+ * registration.  docs/tools.md
+ */
+int tramp_tools(const char *list);
+
+/*
  * Room for trampolines within the program's own text, where that is larger than
  * branches reach: 64 KiB or more, in whole pages, of executable memory that
  * nothing runs.  It is taken where no free addresses are in reach, and never

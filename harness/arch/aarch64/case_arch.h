@@ -33,6 +33,7 @@
 #define CASE_REG_ARG0		"x0"
 #define CASE_REG_KEPT		"x19"
 #define CASE_REG_FLAGS		"pstate"
+#define CASE_FLAG		(1UL << 31)	/* of no effect: N */
 /* What a partial frame holds at least (S93). */
 #define CASE_REGS_PARTIAL	{ "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", \
 				  "fp", "lr", "sp", "pc" }

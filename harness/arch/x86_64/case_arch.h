@@ -28,6 +28,7 @@
 #define CASE_REG_ARG0		"di"
 #define CASE_REG_KEPT		"bx"
 #define CASE_REG_FLAGS		"flags"
+#define CASE_FLAG		(1UL << 21)	/* of no effect: ID */
 /* What a partial frame holds at least (S91). */
 #define CASE_REGS_PARTIAL	{ "di", "si", "dx", "cx", "r8", "r9", "ax", "bp", "sp", "ip" }
 
