@@ -50,6 +50,13 @@ static void grow(void)
 		free(old);
 }
 
+static void show(const struct tramp_image *image)
+{
+	image->ops->trampoline = image->code.entry;
+	image->ops->trampoline_size = image->code.len;
+	image->ops->flags |= FTRACE_OPS_FL_ALLOC_TRAMP;
+}
+
 static void publish(struct tramp_image *image)
 {
 	if (++nr_images > nr_buckets)
@@ -59,11 +66,17 @@ static void publish(struct tramp_image *image)
 	tramp_images = image;
 	tramp_unwind_add(image);
 	tramp_tools_add(image);
-	if (!image->ops)
-		return;
-	image->ops->trampoline = image->code.entry;
-	image->ops->trampoline_size = image->code.len;
-	image->ops->flags |= FTRACE_OPS_FL_ALLOC_TRAMP;
+	if (image->ops)
+		show(image);
+}
+
+/* An ops has several where regions of text are far apart, and a failed change takes back what it made. */
+static void show_another(struct ftrace_ops *ops)
+{
+	ops->trampoline = 0;
+	for (struct tramp_image *i = tramp_images; i && !ops->trampoline; i = i->next)
+		if (i->ops == ops)
+			show(i);
 }
 
 /* @p: where the list has it. */
@@ -77,6 +90,8 @@ static void destroy(struct tramp_image **p)
 	*chain = image->chain;
 	nr_images--;
 	tramp_tools_del(image);
+	if (image->ops && image->ops->trampoline == image->code.entry)
+		show_another(image->ops);
 	tramp_unwind_del(image);
 	tramp_image_free(image);
 }

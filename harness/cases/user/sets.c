@@ -126,6 +126,22 @@ CASE(refused_sets_leave_nothing, "S13 BUG-04", "1000 registrations that are refu
 	EXPECT_EQ(second->calls, 0);
 }
 
+CASE(refused_ops_names_no_code, "S13 S30", "a registration is refused at the last of its sites: .trampoline names no code, which would be another's soon")
+{
+	struct probe *first = probe_flags(case_flags() | FTRACE_OPS_FL_IPMODIFY);
+	struct probe *second = probe_flags(case_flags() | FTRACE_OPS_FL_IPMODIFY);
+
+	probe_register(first, tracee_d);
+	EXPECT_EQ(probe_filter(second, "tracee_?", 0), 0);
+	EXPECT_EQ(probe_start(second), -EBUSY);
+	EXPECT_EQ(second->ops.trampoline, 0);
+	EXPECT_EQ(ftrace_set_filter_ip(&second->ops, fn_ip(tracee_d), 1, 0), 0);
+	EXPECT_EQ(probe_start(second), 0);
+	EXPECT_EQ(!second->ops.trampoline, !(second->ops.flags & FTRACE_OPS_FL_ALLOC_TRAMP));
+	tracee_a(1);
+	EXPECT_EQ(second->calls, 1);
+}
+
 /* --- not before everybody is out --- */
 
 static struct gate gate;
