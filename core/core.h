@@ -36,6 +36,7 @@ struct tramp_module {
 	struct tramp_site	*sites;		/* sorted by ip */
 	size_t			nr_sites;
 	bool			leaving;	/* its sites stay nops */
+	unsigned long		since;		/* tramp_modules_changed when it came */
 	void			*names;		/* elf.c's, freed with the module */
 };
 
@@ -50,6 +51,8 @@ struct tramp_site {
 };
 
 extern struct tramp_module *tramp_modules;
+/* Counts modules that come and that go: a filter that is as old as this names no site that has gone. */
+extern unsigned long tramp_modules_changed;
 /* tramp_nr_sites(), with the lock held. */
 size_t tramp_count_sites(void);
 /* The site of @ip: exactly, any of its bytes, or its function's address (S42). */
@@ -87,6 +90,7 @@ const struct tramp_symbol *tramp_symbols_find(const struct tramp_symbols *s, uns
 /* --- hash.c: sets of sites; immutable once published --- */
 struct ftrace_hash {
 	unsigned long	nr;		/* entries */
+	unsigned long	as_of;		/* tramp_modules_changed when each was a site */
 	unsigned int	shift;		/* 64 - log2(slots) */
 	unsigned int	mask;		/* slots - 1 */
 	unsigned long	slot[];		/* open addressing; 0 empty, 1 blanked (S145) */
@@ -134,6 +138,8 @@ size_t ftrace_ops_hash_retired_bytes(void);
 /* --- filter.c: which sites an ops wants --- */
 /* The first API call on @ops: no filter yet (S1). */
 void ftrace_ops_init(struct ftrace_ops *ops);
+/* Blanks in the filter of @ops, at rest, what has gone since (S145).  0 or -ENOMEM, and nothing changed. */
+int ftrace_ops_refresh(struct ftrace_ops *ops);
 
 /* --- ops.c --- */
 /* Once: the port, text, grace periods.  With ftrace_lock held.  0 or -errno with tramp_why() set. */

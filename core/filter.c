@@ -63,14 +63,36 @@ static size_t keys_sort(struct keys *k)
 	return before - nr;
 }
 
+/* Its module has gone, and another may have come to the same place (S145). */
+static bool has_gone(const struct ftrace_hash *h, unsigned long key)
+{
+	const struct tramp_site *site = tramp_find_site(key);
+
+	return !site || site->ip != key || site->module->since > h->as_of;
+}
+
+/* Filters of registered ops are blanked when a module goes; nobody knows of the others. */
+static bool is_stale(const struct ftrace_hash *h)
+{
+	unsigned long i;
+
+	if (!h || h->as_of == tramp_modules_changed)
+		return false;
+	for (i = 0; i <= h->mask; i++)
+		if (h->slot[i] > 1 && has_gone(h, h->slot[i]))
+			return true;
+	return false;
+}
+
 static int keys_from_hash(struct keys *k, const struct ftrace_hash *h)
 {
+	bool stale = is_stale(h);
 	unsigned long i;
 	int err = 0;
 
 	for (i = 0; h && !err && i <= h->mask; i++) {
 		if (h->slot[i])
-			err = keys_add(k, h->slot[i]);
+			err = keys_add(k, stale && has_gone(h, h->slot[i]) ? 1 : h->slot[i]);
 	}
 	keys_sort(k);
 	return err;
@@ -147,7 +169,7 @@ static int select_glob(struct keys *k, const char *glob)
 	int err = 0;
 
 	for (m = tramp_modules; m; m = m->next) {
-		for (i = 0; !err && i < m->nr_sites; i++) {
+		for (i = 0; !err && !m->leaving && i < m->nr_sites; i++) {
 			if (site_matches(&m->sites[i], glob))
 				err = keys_add(k, m->sites[i].ip);
 		}
@@ -182,7 +204,7 @@ static int select_ips(struct change *c, const unsigned long *ips, size_t nr)
 
 	for (i = 0; !err && i < nr; i++) {
 		site = tramp_find_site(ips[i]);
-		if (!site)
+		if (!site || site->module->leaving)
 			return tramp_fail(-EINVAL, "no site at %#lx; %zu sites are known",
 					  ips[i], sites_known());
 		err = keys_add(&c->sites, site->ip);
@@ -288,6 +310,14 @@ static int apply(struct ftrace_ops *ops, const struct change *c)
 	store_release(&ops->func_hash, new);
 	ftrace_ops_hash_free(old);
 	return 0;
+}
+
+int ftrace_ops_refresh(struct ftrace_ops *ops)
+{
+	const struct change same = { 0 }, same_notrace = { .notrace = true };
+	int err = is_stale(ops->func_hash->filter_hash) ? apply(ops, &same) : 0;
+
+	return !err && is_stale(ops->func_hash->notrace_hash) ? apply(ops, &same_notrace) : err;
 }
 
 /* --- the API --- */

@@ -41,6 +41,7 @@ struct ftrace_hash *ftrace_hash_make(const unsigned long *keys, size_t nr, int *
 		return NULL;
 	}
 	h->nr = nr;
+	h->as_of = tramp_modules_changed;
 	h->shift = 64 - bits;
 	h->mask = (1U << bits) - 1;
 	for (i = 0; i < nr; i++)

@@ -252,6 +252,8 @@ static int do_register(struct ftrace_ops *ops)
 		return tramp_fail(-ENODEV, "ftrace was killed");
 	ftrace_ops_init(ops);
 	err = check_register(ops);
+	if (!err)
+		err = ftrace_ops_refresh(ops);
 	if (err)
 		return err;
 	if (ops->flags & TRAMP_OPS_FL_SAVE_VEC)

@@ -12,6 +12,7 @@
 #include "core.h"
 
 struct tramp_module *tramp_modules;
+unsigned long tramp_modules_changed;
 
 /* The number of sites at or below @ip, which is the index of the next one. */
 static size_t sites_upto(const struct tramp_module *m, unsigned long ip)
@@ -156,6 +157,7 @@ static void module_remove(struct tramp_module *m)
 {
 	tramp_module_leave(m);
 	store_release(link_of(m->table), m->next);
+	tramp_modules_changed++;
 	/* The trap handler may stand on it. */
 	tramp_grace_wait(NULL, 0);
 	module_free(m);
@@ -220,6 +222,7 @@ static int module_join(struct tramp_module *m)
 		return err;
 	}
 	/* At the end: filters by index (S46) go by load order. */
+	m->since = ++tramp_modules_changed;
 	store_release(last_link(), m);
 	err = ftrace_update_module(m);
 	if (err)

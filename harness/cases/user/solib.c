@@ -91,6 +91,37 @@ CASE(unloaded_while_traced, "S145 BUG-07", "dlclose() under a live ops; the libr
 	dlclose(l.handle);
 }
 
+CASE(filter_at_rest_outlives_a_library, "S145 BUG-07", "a filter names sites of a library, which goes while the ops is at rest and comes again: registered then, the ops does not trace it, nor all; a new filter call names it anew")
+{
+	struct probe *p = probe_new(), *not_there = probe_new();
+	struct lib l;
+
+	REQUIRE(load(&l), "no library");
+	EXPECT_EQ(probe_add(p, l.a), 0);
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	EXPECT_EQ(probe_notrace(not_there, "solib_b", 0), 0);
+	dlclose(l.handle);
+	REQUIRE(load(&l), "no library");
+	EXPECT_EQ(probe_add(p, tracee_b), 0);
+	EXPECT_EQ(probe_start(p), 0);
+	EXPECT_EQ(probe_start(not_there), 0);
+	not_there->calls = 0;
+	l.a(1);
+	l.b(1);
+	EXPECT_EQ(p->calls, 0);
+	EXPECT_EQ(not_there->calls, 2);
+	tracee_a(1);
+	tracee_b(1);
+	tracee_c(1);
+	EXPECT_EQ(p->calls, 2);
+	EXPECT_EQ(probe_add(p, l.a), 0);
+	l.a(1);
+	EXPECT_EQ(p->calls, 3);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(probe_stop(not_there), 0);
+	dlclose(l.handle);
+}
+
 CASE(nothing_written_where_a_library_was, "S145 BUG-07", "what is mapped at an unloaded library's place is not touched by later changes")
 {
 	struct probe *p = probe_new();
