@@ -70,7 +70,7 @@ $B/compiler:
 	@mkdir -p $(@D) && touch $@
 
 include deps.mk docs/docs.mk
--include harness/harness.mk harness/tester.mk harness/kernel/kernel.mk bench/bench.mk report/report.mk
+-include harness/harness.mk harness/tester.mk harness/model/model.mk harness/kernel/kernel.mk bench/bench.mk report/report.mk
 
 clean:
 	rm -rf build

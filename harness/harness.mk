@@ -14,10 +14,13 @@ PROBE_OBJ := $(patsubst %,$B/%.o,$(PROBE_LIB) harness/probe/main.c harness/probe
 # On the callback path: general registers only.
 H_CALLBACK := $(wildcard harness/cases/*.c harness/cases/user/*.c) \
 	      $(wildcard $(H_ARCH)/cases/*.c $(H_ARCH)/cases/user/*.c) harness/probe.c $(PROBE_LIB)
+# The API's bookkeeping beside a model of it; its callbacks are in world.c.
+MODEL_SRC := $(addprefix harness/model/,call.c model.c orders.c run.c world.c)
+$B/harness/model/world.c.o: CFLAGS += $(CALLBACK_CFLAGS)
 # Under trace.
 H_TRACEE := $(wildcard harness/tracee*.c)
 # The rest; cases with floating point have their callbacks elsewhere.
-H_USER	:= $(addprefix harness/,check.c child.c copies.c user.c step/self.c) $(wildcard harness/cases/user/fp/*.c)
+H_USER	:= $(addprefix harness/,check.c child.c copies.c user.c step/self.c) $(MODEL_SRC) $(wildcard harness/cases/user/fp/*.c)
 H_PORT	:= $(wildcard $(H_ARCH)/*.c $(H_ARCH)/*.S)
 
 H_OBJ	:= $(patsubst %,$B/%.o,$(H_CALLBACK) $(H_TRACEE) $(H_USER) $(H_PORT))
