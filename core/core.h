@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include "strategy.h"
 
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
@@ -303,6 +304,24 @@ const char *tramp_function_name(unsigned long addr);
 /* The code that calls the list function, for all ops. */
 bool tramp_maker_is_list(const struct tramp_maker *maker);
 
+/* --- proc.c: what the kernel tells of this process --- */
+/* A file of /proc/self that stays open; the descriptor, or -errno.  Under a lock of the caller's. */
+struct tramp_kept { const char *path; int flags, fd; pid_t pid; struct stat was; };
+int tramp_kept_fd(struct tramp_kept *k);
+void tramp_proc_init(void);
+void tramp_proc_forked(void);
+/* Every thread that lived all the while; those that come later may be missing.  0 or -errno. */
+struct tramp_threads { pid_t *tid; size_t nr; void *map; size_t map_len; char room[2048]; };
+int tramp_threads_read(struct tramp_threads *t);
+void tramp_threads_free(struct tramp_threads *t);
+bool tramp_thread_gone(pid_t tid);
+/* /proc/self/task/@tid/@file: its length or -errno. */
+int tramp_task_read(pid_t tid, const char *file, char *buf, size_t size);
+/* By address.  0 or -errno with tramp_why() set: then not all were told. */
+struct tramp_map { unsigned long start, end; char perms[4]; };
+int tramp_maps_each(void (*fn)(const struct tramp_map *, void *arg), void *arg);
+int tramp_maps_ready(void);
+
 /* --- grace.c --- */
 /*
  * Returns when every other thread has been seen outside of the @nr ranges and
@@ -328,8 +347,10 @@ bool tramp_grace_self_outside(const struct tramp_range *ranges, size_t nr);
 bool tramp_emulated(void);
 int tramp_grace_init(void);
 void tramp_grace_forked(void);
-/* Another thread that blocks @sig, or 0. */
-pid_t tramp_thread_blocking(int sig);
+/* Can threads be looked at?  0, or -errno with tramp_why() set: then nothing may be written. */
+int tramp_grace_ready(void);
+/* Another thread that blocks @sig, or 0; -errno with tramp_why() set where that cannot be told. */
+int tramp_thread_blocking(int sig);
 
 /* --- fork.c --- */
 int tramp_fork_init(void);

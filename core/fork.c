@@ -21,6 +21,7 @@ static void in_parent(void)
 static void in_child(void)
 {
 	pthread_mutex_init(&ftrace_lock, NULL);
+	tramp_proc_forked();
 	tramp_grace_forked();
 	tramp_image_forked();
 	tramp_tools_forked();

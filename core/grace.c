@@ -16,7 +16,6 @@
  * behind it, but for the sleeps that never are (signal(7)): those with a time
  * limit end early, with EINTR.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <link.h>
 #include <fcntl.h>
@@ -35,11 +34,15 @@
 
 #define __no_sanitize __attribute__((no_sanitize("address", "undefined", "thread")))
 
+#define STACKS 64
+
 struct view {
 	const struct tramp_range	*ranges;
 	size_t				nr;
-	struct tramp_range		*maps;	/* readable mappings, by address */
-	size_t				nr_maps;
+	struct tramp_range		stack[STACKS];	/* what a stack may lie in, as far as is known */
+	size_t				nr_stacks;
+	unsigned long			unknown;	/* a stack pointer that is in none of them */
+	int				err;		/* why threads cannot be looked at */
 	bool				entry;	/* the port's entry text, too */
 	bool				exact;	/* what seems inside shall unwind */
 	bool				asleep;	/* the thread asked was asleep */
@@ -52,7 +55,7 @@ struct view {
  * callback.  The handler claims the request, so that a waiter may give up safely.
  */
 enum { IDLE, POSTED, CLAIMED, OUTSIDE, INSIDE };
-static struct { int state; pid_t tid; const struct view *view; } request;
+static struct { int state; unsigned int nr; pid_t tid; struct view *view; } request;
 static pthread_mutex_t request_lock = PTHREAD_MUTEX_INITIALIZER;
 static int grace_signal;
 static volatile sig_atomic_t arrived;	/* the last one */
@@ -143,19 +146,56 @@ static bool in_ranges(const struct view *v, unsigned long addr)
 			   (unsigned long)(arch_entry_end - arch_entry_start);
 }
 
-static unsigned long map_end(const struct view *v, unsigned long addr)
+/* 0: that is not known. */
+static unsigned long stack_end(const struct view *v, unsigned long addr)
 {
-	size_t lo = 0, hi = v->nr_maps;
+	for (size_t i = 0; i < v->nr_stacks; i++)
+		if (addr - v->stack[i].start < v->stack[i].end - v->stack[i].start)
+			return v->stack[i].end;
+	return 0;
+}
 
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
+/* Neighbours in /proc/self/maps are one stack: advice or a lock on part of it divides it there. */
+struct learn { struct view *v; struct tramp_range run; char perms[4]; unsigned long sp; };
 
-		if (v->maps[mid].end <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
+static void learn_run(struct learn *l)
+{
+	struct view *v = l->v;
+
+	if (v->nr_stacks < STACKS)
+		v->stack[v->nr_stacks++] = l->run;
+	else if (l->sp - l->run.start < l->run.end - l->run.start)
+		v->stack[STACKS - 1] = l->run;
+}
+
+static void learn_map(const struct tramp_map *m, void *arg)
+{
+	struct learn *l = arg;
+
+	if (m->start == l->run.end && !memcmp(m->perms, l->perms, sizeof(m->perms))) {
+		l->run.end = m->end;
+		return;
 	}
-	return lo < v->nr_maps && v->maps[lo].start <= addr ? v->maps[lo].end : addr;
+	if (l->run.end)
+		learn_run(l);
+	memcpy(l->perms, m->perms, sizeof(m->perms));
+	l->run = (struct tramp_range){ 0 };
+	if (m->perms[0] == 'r' && m->perms[1] == 'w')
+		l->run = (struct tramp_range){ m->start, m->end };
+}
+
+/* The stacks that there are now, @sp's among them: they come, and grow. */
+static void learn_stacks(struct view *v, unsigned long sp)
+{
+	struct learn l = { .v = v, .sp = sp };
+	int err;
+
+	v->nr_stacks = 0;
+	err = tramp_maps_each(learn_map, &l);
+	if (l.run.end)
+		learn_run(&l);
+	if (err)
+		v->err = err;
 }
 
 /*
@@ -176,19 +216,26 @@ static __no_sanitize const void *saved_context(const unsigned long *p, const uns
 	return at >= stack && at < stack + uc->uc_stack.ss_size ? uc : NULL;
 }
 
-/* Does anything from @sp up point into the ranges?  Follows alternate stacks, a few deep. */
-static __no_sanitize bool scan_stack(const struct view *v, unsigned long sp, unsigned int depth)
+/*
+ * Does anything from @sp up point into the ranges?  Follows alternate stacks, a few
+ * deep.  Where nobody knows how far a stack goes, something may.
+ */
+static __no_sanitize bool scan_stack(struct view *v, unsigned long sp, unsigned int depth)
 {
 	const unsigned long *p = (const unsigned long *)(sp & ~(sizeof(*p) - 1));
-	const unsigned long *end = (const unsigned long *)map_end(v, (unsigned long)p);
+	const unsigned long *end = (const unsigned long *)stack_end(v, (unsigned long)p);
 	unsigned long pc, old_sp;
 
+	if (!end) {
+		v->unknown = sp;
+		return true;
+	}
 	for (; p < end; p++) {
 		if (in_ranges(v, *p))
 			return true;
 		if (depth && saved_context(p, end)) {
 			arch_ucontext(p, &pc, &old_sp);
-			if (map_end(v, old_sp) != (unsigned long)end && scan_stack(v, old_sp, depth - 1))
+			if (stack_end(v, old_sp) != (unsigned long)end && scan_stack(v, old_sp, depth - 1))
 				return true;
 		}
 	}
@@ -197,7 +244,7 @@ static __no_sanitize bool scan_stack(const struct view *v, unsigned long sp, uns
 
 #define ALT_STACKS 3
 
-static bool thread_inside(const struct view *v, unsigned long pc, unsigned long sp)
+static bool thread_inside(struct view *v, unsigned long pc, unsigned long sp)
 {
 	return in_ranges(v, pc) || scan_stack(v, sp, ALT_STACKS);
 }
@@ -229,18 +276,22 @@ static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *arg
 static struct tramp_range unwinder;
 #define UNWINDER_FRAMES 512
 
+static bool is_unwinder(unsigned long addr)
+{
+	return (addr & arch_code_mask) - unwinder.start < unwinder.end - unwinder.start;
+}
+
 static __no_sanitize bool in_unwinder(const struct view *v, unsigned long pc, unsigned long sp)
 {
-	const struct view u = { .ranges = &unwinder, .nr = 1 };
 	const unsigned long *p = (const unsigned long *)sp;
-	unsigned long end = map_end(v, sp);
+	unsigned long end = stack_end(v, sp);
 
-	if (in_ranges(&u, pc))
+	if (!end || is_unwinder(pc))
 		return true;
 	if (end > sp + UNWINDER_FRAMES)
 		end = sp + UNWINDER_FRAMES;
 	for (; !v->asleep && (unsigned long)p < end; p++)
-		if (in_ranges(&u, *p))
+		if (is_unwinder(*p))
 			return true;
 	return false;
 }
@@ -255,7 +306,7 @@ static bool unwinds_outside(const struct view *v, unsigned long pc, unsigned lon
 	return !w.inside && !w.ip;
 }
 
-static bool interrupted_inside(const struct view *v, const void *context)
+static bool interrupted_inside(struct view *v, const void *context)
 {
 	unsigned long pc, sp;
 
@@ -265,13 +316,23 @@ static bool interrupted_inside(const struct view *v, const void *context)
 	return thread_inside(v, pc, sp) && !(v->exact && unwinds_outside(v, pc, sp));
 }
 
+/*
+ * The signal may be late, and another thread's turn by now.  Its number says so, and
+ * no system call is made: this thread's filter may allow none (BUG-21).
+ */
+static bool for_this_thread(const siginfo_t *info)
+{
+	if (info->si_code == SI_QUEUE)
+		return (unsigned int)info->si_value.sival_int == load_acquire(&request.nr);
+	return load_acquire(&request.tid) == (pid_t)syscall(SYS_gettid);
+}
+
 static void on_grace(int sig, siginfo_t *info, void *context)
 {
 	int posted = POSTED, saved_errno = errno;
 
-	(void)info;
 	arrived = sig;
-	if (__atomic_load_n(&request.tid, __ATOMIC_ACQUIRE) == (pid_t)syscall(SYS_gettid) &&
+	if (for_this_thread(info) &&
 	    __atomic_compare_exchange_n(&request.state, &posted, CLAIMED, false,
 					__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		store_release(&request.state,
@@ -336,33 +397,16 @@ int tramp_grace_init(void)
 	return tramp_fail(-EBUSY, "all real-time signals are taken; one is needed to look at running threads");
 }
 
-static int read_task(pid_t tid, const char *file, char *buf, size_t size)
-{
-	char path[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/%s", tid, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	if (n < 0)
-		return -errno;
-	buf[n] = 0;
-	return n;
-}
-
 enum seen { SEEN_GONE, SEEN_OUTSIDE, SEEN_INSIDE, SEEN_RUNNING };
 
 /* "running", or "nr arg0..arg5 sp pc", or "-1 sp pc" (proc(5)): sp and pc are the last two. */
-static enum seen look_asleep(const struct view *v, pid_t tid)
+static enum seen look_asleep(struct view *v, pid_t tid)
 {
 	char line[256], *pc, *sp;
-	int n = read_task(tid, described ? "syscall" : "comm", line, sizeof(line));
+	int n = tramp_task_read(tid, described ? "syscall" : "comm", line, sizeof(line));
 
-	if (n == -ESRCH || n == -ENOENT)
+	/* A missing file is no missing thread: /proc itself may be gone. */
+	if ((n == -ESRCH || n == -ENOENT) && tramp_thread_gone(tid))
 		return SEEN_GONE;
 	if (n <= 0 || line[0] == 'r' || !described)
 		return SEEN_RUNNING;
@@ -375,14 +419,26 @@ static enum seen look_asleep(const struct view *v, pid_t tid)
 	       SEEN_OUTSIDE : SEEN_INSIDE;
 }
 
-static bool blocks_signal(pid_t tid, int sig)
+/* 1 or 0; -errno: that cannot be told. */
+static int blocks_signal(pid_t tid, int sig)
 {
 	char status[4096], *line;
+	int n = tramp_task_read(tid, "status", status, sizeof(status));
 
-	if (read_task(tid, "status", status, sizeof(status)) <= 0)
-		return false;
+	if (n < 0)
+		return tramp_thread_gone(tid) ? 0 : n;
 	line = strstr(status, "SigBlk:");
 	return line && (strtoull(line + 7, NULL, 16) >> (sig - 1) & 1);
+}
+
+/* The main thread stays as a zombie when it has ended before the others. */
+static bool is_dead(pid_t tid)
+{
+	char line[512], *name_end;
+	int n = tramp_task_read(tid, "stat", line, sizeof(line));
+
+	name_end = n > 0 ? strrchr(line, ')') : NULL;
+	return name_end && (name_end[2] == 'Z' || name_end[2] == 'X');
 }
 
 /*
@@ -408,18 +464,36 @@ static void back_off(unsigned int *tries, unsigned int yields)
  */
 enum { ANSWER_YIELDS = 64, ANSWER_TRIES = 400, HASTY_TRIES = 96, RUNNING_YIELDS = 4096 };
 
-/* Ask the thread itself; RUNNING when it did not answer (it went to sleep, or blocks the signal). */
-static enum seen ask(const struct view *v, pid_t tid)
+/* By number, if that is allowed, so that the handler need not ask who it is. */
+static int send_signal(pid_t tid, int sig, unsigned int nr)
 {
-	int posted = POSTED, state;
+	siginfo_t info = { .si_signo = sig, .si_code = SI_QUEUE };
+
+	info.si_pid = getpid();
+	info.si_uid = getuid();
+	info.si_value.sival_int = nr;
+	if (!syscall(SYS_rt_tgsigqueueinfo, info.si_pid, tid, sig, &info))
+		return 0;
+	if (errno != EPERM && errno != ENOSYS && errno != EACCES)
+		return -errno;
+	return syscall(SYS_tgkill, getpid(), tid, sig) ? -errno : 0;
+}
+
+/* Ask the thread itself; RUNNING when it did not answer (it went to sleep, or blocks the signal). */
+static enum seen ask(struct view *v, pid_t tid)
+{
+	int posted = POSTED, state, err;
 	unsigned int tries = 0;
 
 	request.view = v;
 	store_release(&request.tid, tid);
+	store_release(&request.nr, request.nr + 1);
 	store_release(&request.state, POSTED);
-	if (syscall(SYS_tgkill, getpid(), tid, grace_signal)) {
+	err = send_signal(tid, grace_signal, request.nr);
+	if (err) {
 		store_release(&request.state, IDLE);
-		return errno == ESRCH ? SEEN_GONE : SEEN_RUNNING;
+		v->err = err;
+		return err == -ESRCH ? SEEN_GONE : SEEN_RUNNING;
 	}
 	while (tries < (v->ms ? HASTY_TRIES : ANSWER_TRIES)) {
 		state = load_acquire(&request.state);
@@ -435,11 +509,11 @@ static enum seen ask(const struct view *v, pid_t tid)
 	return state == INSIDE ? SEEN_INSIDE : SEEN_OUTSIDE;
 }
 
-static enum seen look_running(const struct view *v, pid_t tid)
+static enum seen look_running(struct view *v, pid_t tid)
 {
 	enum seen seen;
 
-	if (blocks_signal(tid, grace_signal))
+	if (blocks_signal(tid, grace_signal) > 0)
 		return SEEN_RUNNING;
 	pthread_mutex_lock(&request_lock);
 	seen = ask(v, tid);
@@ -447,14 +521,14 @@ static enum seen look_running(const struct view *v, pid_t tid)
 	return seen;
 }
 
-static void say_waiting(pid_t tid, unsigned int seconds)
+static void say_waiting(const struct view *v, pid_t tid, unsigned int seconds)
 {
 	char comm[64] = "?\n";
 
-	read_task(tid, "comm", comm, sizeof(comm));
+	tramp_task_read(tid, "comm", comm, sizeof(comm));
 	comm[strcspn(comm, "\n")] = 0;
-	tramp_warn("waiting since %u s for thread %d (%s) to leave a callback or its entry code",
-		   seconds, tid, comm);
+	tramp_warn("waiting since %u s for thread %d (%s) to leave a callback or its entry code%s%s",
+		   seconds, tid, comm, v->err ? "; it cannot be looked at: " : "", v->err ? strerror(-v->err) : "");
 }
 
 /* Ever seldomer: a sleeper's system call may end with EINTR for it. */
@@ -481,6 +555,8 @@ static bool wait_thread(struct view *v, pid_t tid)
 
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (;;) {
+		v->unknown = 0;
+		v->err = 0;
 		seen = look_asleep(v, tid);
 		runs = seen == SEEN_RUNNING;
 		v->exact = time_to_be_exact(tries);
@@ -489,38 +565,18 @@ static bool wait_thread(struct view *v, pid_t tid)
 			seen = look_running(v, tid);
 		if (seen == SEEN_GONE || seen == SEEN_OUTSIDE)
 			return true;
+		if (v->exact && is_dead(tid))
+			return true;
+		if (v->unknown)
+			learn_stacks(v, v->unknown);
 		if (v->ms && ms_since(&v->start) >= v->ms)
 			return false;
 		back_off(&tries, !runs ? 0 : described ? RUNNING_YIELDS : ANSWER_YIELDS);
 		if (ms_since(&start) >= 2000 + 10000 * (long)said) {
-			say_waiting(tid, ms_since(&start) / 1000);
+			say_waiting(v, tid, ms_since(&start) / 1000);
 			said++;
 		}
 	}
-}
-
-/* Where each mapping ends, so that a scan ends there too. */
-static void read_maps(struct view *v)
-{
-	FILE *f = fopen("/proc/self/maps", "re");
-	size_t cap = 0;
-	char line[512], r;
-	struct tramp_range m;
-
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx-%lx %c", &m.start, &m.end, &r) != 3 || r != 'r')
-			continue;
-		if (v->nr_maps == cap) {
-			struct tramp_range *more = realloc(v->maps, (cap = cap ? 2 * cap : 64) * sizeof(m));
-
-			if (!more)
-				break;
-			v->maps = more;
-		}
-		v->maps[v->nr_maps++] = m;
-	}
-	if (f)
-		fclose(f);
 }
 
 static bool is_emulator_thread(pid_t tid)
@@ -531,57 +587,85 @@ static bool is_emulator_thread(pid_t tid)
 	return false;
 }
 
-/* The next thread of the program that is not this one, 0 at the end. */
-static pid_t next_thread(DIR *tasks)
+/* The program's, without this one. */
+static int other_threads(struct tramp_threads *t)
 {
-	pid_t self = syscall(SYS_gettid), tid;
-	struct dirent *entry;
+	pid_t self = syscall(SYS_gettid);
+	int err = tramp_threads_read(t);
+	size_t nr = 0;
 
-	while ((entry = readdir(tasks))) {
-		tid = atoi(entry->d_name);
-		if (tid && tid != self && !is_emulator_thread(tid))
-			return tid;
+	for (size_t i = 0; !err && i < t->nr; i++)
+		if (t->tid[i] != self && !is_emulator_thread(t->tid[i]))
+			t->tid[nr++] = t->tid[i];
+	t->nr = nr;
+	return err;
+}
+
+/* Without the list of threads nothing may be freed: no way on but to wait. */
+static void list_others(struct tramp_threads *t)
+{
+	while (other_threads(t)) {
+		tramp_warn("%s: waiting for it, to see what threads do", tramp_why());
+		sleep(1);
+	}
+}
+
+/* Before anything is written: a wait that cannot end would hold up who asked for the change. */
+int tramp_grace_ready(void)
+{
+	struct tramp_threads t;
+	int err = other_threads(&t);
+	size_t nr = t.nr;
+
+	if (err)
+		return err;
+	tramp_threads_free(&t);
+	if (!nr)
+		return 0;
+	err = send_signal(syscall(SYS_gettid), 0, 0);
+	if (err)
+		return tramp_fail(err, "threads cannot be asked where they are: rt_tgsigqueueinfo and tgkill: %s", strerror(-err));
+	return tramp_maps_ready();
+}
+
+static int first_blocking(const struct tramp_threads *t, int sig)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		int blocks = blocks_signal(t->tid[i], sig);
+
+		if (blocks < 0)
+			return tramp_fail(blocks, "/proc/self/task/%d/status: %s: whether the thread blocks signal %d cannot be told",
+					  t->tid[i], strerror(-blocks), sig);
+		if (blocks)
+			return t->tid[i];
 	}
 	return 0;
 }
 
-/* Without the list of threads nothing may be freed: no way on but to wait. */
-static DIR *open_tasks(void)
+int tramp_thread_blocking(int sig)
 {
-	DIR *tasks;
+	struct tramp_threads t;
+	int ret = other_threads(&t);
 
-	while (!(tasks = opendir("/proc/self/task"))) {
-		tramp_warn("/proc/self/task: %s: waiting for it, to see what threads do", strerror(errno));
-		sleep(1);
-	}
-	return tasks;
-}
-
-pid_t tramp_thread_blocking(int sig)
-{
-	DIR *tasks = open_tasks();
-	pid_t tid;
-
-	while ((tid = next_thread(tasks)) && !blocks_signal(tid, sig))
-		;
-	closedir(tasks);
-	return tid;
+	if (ret)
+		return ret;
+	ret = first_blocking(&t, sig);
+	tramp_threads_free(&t);
+	return ret;
 }
 
 static bool wait_all(struct view *v)
 {
-	DIR *tasks = open_tasks();
+	struct tramp_threads t;
 	bool outside = true;
-	pid_t tid;
 
+	list_others(&t);
+	if (t.nr)
+		learn_stacks(v, 0);
 	clock_gettime(CLOCK_MONOTONIC, &v->start);
-	while (outside && (tid = next_thread(tasks))) {
-		if (!v->maps)
-			read_maps(v);
-		outside = wait_thread(v, tid);
-	}
-	closedir(tasks);
-	free(v->maps);
+	for (size_t i = 0; outside && i < t.nr; i++)
+		outside = wait_thread(v, t.tid[i]);
+	tramp_threads_free(&t);
 	return outside;
 }
 
@@ -592,13 +676,15 @@ static bool wait_all(struct view *v)
 static void know_emulator_threads(void)
 {
 	const unsigned int max = sizeof(emulator_thread) / sizeof(*emulator_thread);
-	DIR *tasks = open_tasks();
-	pid_t tid;
+	struct tramp_threads t;
 
 	nr_emulator_threads = 0;
-	while (nr_emulator_threads < max && (tid = next_thread(tasks)))
-		emulator_thread[nr_emulator_threads++] = tid;
-	closedir(tasks);
+	list_others(&t);
+	while (nr_emulator_threads < max && nr_emulator_threads < t.nr) {
+		emulator_thread[nr_emulator_threads] = t.tid[nr_emulator_threads];
+		nr_emulator_threads++;
+	}
+	tramp_threads_free(&t);
 }
 
 static void __attribute__((constructor)) at_start(void)
@@ -621,18 +707,16 @@ void tramp_grace_wait(const struct tramp_range *ranges, size_t nr)
 bool tramp_grace_self_outside(const struct tramp_range *ranges, size_t nr)
 {
 	struct view v = { .ranges = ranges, .nr = nr };
+	unsigned long sp = (unsigned long)__builtin_frame_address(0);
 	struct walk w = { .view = &v };
-	bool outside;
 
 	if (!nr)
 		return true;
 	_Unwind_Backtrace(walk_frame, &w);
 	if (w.inside || !w.ip)
 		return !w.inside;
-	read_maps(&v);
-	outside = !scan_stack(&v, (unsigned long)__builtin_frame_address(0), ALT_STACKS);
-	free(v.maps);
-	return outside;
+	learn_stacks(&v, sp);
+	return !scan_stack(&v, sp, ALT_STACKS);
 }
 
 bool tramp_grace_try(const struct tramp_range *ranges, size_t nr, unsigned int ms)

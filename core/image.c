@@ -99,23 +99,26 @@ static void note_gap(struct places *p, unsigned long start, unsigned long end, u
 		p->above = start + GUARD;
 }
 
+struct search { struct places *p; unsigned long site, last; };
+
+static void note_map(const struct tramp_map *m, void *arg)
+{
+	struct search *s = arg;
+
+	note_gap(s->p, s->last, m->start, s->site);
+	s->last = m->end;
+}
+
 static int find_places(struct places *p, unsigned long site)
 {
-	unsigned long start, end, last = LOWEST;
-	FILE *maps = fopen("/proc/self/maps", "re");
+	struct search s = { .p = p, .site = site, .last = LOWEST };
+	int err;
 
 	*p = (struct places){ 0 };
-	if (!maps)
-		return tramp_fail(-errno, "/proc/self/maps: %s: no room for trampolines can be found",
-				  strerror(errno));
-	while (fscanf(maps, "%lx-%lx%*[^\n]", &start, &end) == 2) {
-		note_gap(p, last, start, site);
-		last = end;
-	}
-	fclose(maps);
+	err = tramp_maps_each(note_map, &s);
 	/* Where the address space ends, nobody says: mmap() will refuse. */
-	note_gap(p, last, -4096UL, site);
-	return 0;
+	note_gap(p, s.last, -4096UL, site);
+	return err;
 }
 
 static int no_room(unsigned long site, const struct places *p)

@@ -27,6 +27,7 @@ int tramp_init(void)
 
 	if (done)
 		return 0;
+	tramp_proc_init();
 	err = arch_init();
 	if (!err)
 		err = tramp_text_init();

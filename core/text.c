@@ -15,25 +15,19 @@
 #include <unistd.h>
 #include "core.h"
 
-static int mem_fd = -1;
-static pid_t mem_pid;
+/* Of a thread that lives: the main one may have ended, and have no memory. */
+static struct tramp_kept mem = { .path = "/proc/thread-self/mem", .flags = O_RDWR, .fd = -1 };
 
 static int membarrier(int cmd)
 {
 	return syscall(SYS_membarrier, cmd, 0, 0) < 0 ? -errno : 0;
 }
 
-/* A child's inherited descriptor still means the parent's memory. */
 static int open_mem(void)
 {
-	if (mem_fd >= 0 && mem_pid == getpid())
-		return 0;
-	if (mem_fd >= 0)
-		close(mem_fd);
-	mem_fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
-	mem_pid = getpid();
-	return mem_fd < 0 ? tramp_fail(-errno, "/proc/self/mem: %s: text cannot be written",
-				       strerror(errno)) : 0;
+	int fd = tramp_kept_fd(&mem);
+
+	return fd < 0 ? tramp_fail(fd, "/proc/self/mem: %s: text cannot be written", strerror(-fd)) : fd;
 }
 
 int tramp_text_init(void)
@@ -43,7 +37,8 @@ int tramp_text_init(void)
 	if (err)
 		return tramp_fail(err, "membarrier(SYNC_CORE) is refused or missing (Linux 4.16): %s: live text cannot be changed",
 				  strerror(-err));
-	return open_mem();
+	err = open_mem();
+	return err < 0 ? err : 0;
 }
 
 void (*tramp_state_hook)(const char *behind, unsigned long addr, size_t len);
@@ -80,12 +75,12 @@ static void write_alias(void *alias, const void *bytes, size_t len)
 
 static int write_mem(unsigned long addr, const void *bytes, size_t len)
 {
-	int err = open_mem();
+	int fd = open_mem();
 
-	if (err)
-		return err;
+	if (fd < 0)
+		return fd;
 	while (len) {
-		ssize_t n = pwrite(mem_fd, bytes, len, addr);
+		ssize_t n = pwrite(fd, bytes, len, addr);
 
 		if (n <= 0)
 			return tramp_fail(n ? -errno : -EIO, "/proc/self/mem at %#lx: %s", addr,

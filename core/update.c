@@ -586,6 +586,8 @@ static int run(struct update *u)
 	int err = undisturbed(prepare, u);
 
 	if (!err)
+		err = tramp_grace_ready();
+	if (!err)
 		err = arch_poke_begin();
 	if (!err) {
 		err = undisturbed(write_all, u);

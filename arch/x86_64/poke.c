@@ -129,12 +129,12 @@ static void __tramp_entry __no_sanitize on_trap(int sig, siginfo_t *info, void *
 /* The kernel kills a process that traps while SIGTRAP is blocked; give handlers time to end. */
 static int check_blocked(void)
 {
-	pid_t tid = 0;
+	int tid = 0;
 
 	for (int tries = 0; tries < 1000; tries++) {
 		tid = tramp_thread_blocking(SIGTRAP);
-		if (!tid)
-			return 0;
+		if (tid <= 0)
+			return tid;
 		usleep(1000);
 	}
 	return tramp_fail(-EBUSY, "thread %d blocks SIGTRAP, which changing live text needs", tid);
