@@ -100,6 +100,11 @@ unsigned long copied_ip(unsigned long func)
 	return func + (copied_site - copied_func);
 }
 
+size_t copied_size(void)
+{
+	return copied_end - copied_func;
+}
+
 copied_t *copied_at(unsigned long ip)
 {
 	return (copied_t *)(ip - (copied_site - copied_func));

@@ -39,8 +39,9 @@ int copies_join(struct copies *c);
 /* Its pages are part of the zone again. */
 void copies_leave(struct copies *c);
 
-/* From the address of a copy to its site, and back. */
+/* From the address of a copy to its site, and back; its length. */
 unsigned long copied_ip(unsigned long func);
+size_t copied_size(void);
 copied_t *copied_at(unsigned long ip);
 
 #endif

@@ -185,7 +185,7 @@ static void at_state(const char *behind, unsigned long addr, size_t len)
 	stop.nr++;
 	stops++;
 	/* Nothing else changes at any time, not even for a moment. */
-	if (len && !tramp_image_alias(addr) && !(s && s->now != s->next))
+	if (len && tramp_stores_apart && !tramp_image_alias(addr) && !(s && s->now != s->next))
 		case_fail(__FILE__, __LINE__, "state %lu: a store at %#lx, which is no part of a site that changes",
 			  stop.nr, addr);
 	caller.near = s ? s - states_site : states_random(states_nr_sites);
@@ -226,37 +226,47 @@ void states_unregister(unsigned int k)
 	change_ends(probe_stop(states_ops[k]));
 }
 
-static void set_filter(unsigned int k, unsigned int from, unsigned int nr, int remove, int reset)
+static bool chosen[STATES_SITES];
+
+void states_choose(unsigned int from, unsigned int nr, unsigned int step)
+{
+	memset(chosen, 0, sizeof(chosen));
+	for (unsigned int i = 0; i < nr; i++)
+		chosen[from + i * step] = true;
+}
+
+static void set_filter(unsigned int k, int remove, int reset)
 {
 	static unsigned long ips[STATES_SITES];
+	unsigned int nr = 0;
 
 	for (unsigned int i = 0; i < states_nr_sites; i++) {
 		struct stated *s = &states_site[i];
 
-		if (i - from < nr) {
-			ips[i - from] = s->ip;
+		if (chosen[i]) {
+			ips[nr++] = s->ip;
 			s->filter |= OPS(k);
 		}
-		if (i - from < nr ? remove : reset)
+		if (chosen[i] ? remove : reset)
 			s->filter &= ~OPS(k);
 	}
 	change_begins();
 	change_ends(ftrace_set_filter_ips(&states_ops[k]->ops, ips, nr, remove, reset));
 }
 
-void states_join(unsigned int k, unsigned int from, unsigned int nr)
+void states_join(unsigned int k)
 {
-	set_filter(k, from, nr, 0, 0);
+	set_filter(k, 0, 0);
 }
 
-void states_leave(unsigned int k, unsigned int from, unsigned int nr)
+void states_leave(unsigned int k)
 {
-	set_filter(k, from, nr, 1, 0);
+	set_filter(k, 1, 0);
 }
 
-void states_replace(unsigned int k, unsigned int from, unsigned int nr)
+void states_replace(unsigned int k)
 {
-	set_filter(k, from, nr, 0, 1);
+	set_filter(k, 0, 1);
 }
 
 void states_switch(bool on)
@@ -269,6 +279,36 @@ void states_switch(bool on)
 bool states_on(unsigned int k)
 {
 	return registered & OPS(k);
+}
+
+/* --- walks --- */
+
+unsigned int states_members(unsigned int at)
+{
+	return states_site[at].now;
+}
+
+void states_go_to(unsigned int at, unsigned int set, void (*toggle)(unsigned int k))
+{
+	for (unsigned int k = 0; k < NR_STATES_OPS; k++)
+		if ((states_members(at) ^ set) & OPS(k) && !case_failed())
+			toggle(k);
+}
+
+void states_every_step(unsigned int at, unsigned int pool, void (*toggle)(unsigned int k))
+{
+	for (unsigned int set = 0; set <= pool; set++) {
+		if (set & ~pool)
+			continue;
+		states_go_to(at, set, toggle);
+		for (unsigned int k = 0; k < NR_STATES_OPS; k++) {
+			if (set & OPS(k) || !(pool & OPS(k)))
+				continue;
+			toggle(k);
+			toggle(k);
+		}
+	}
+	states_go_to(at, 0, toggle);
 }
 
 /* --- begin and end --- */
@@ -298,13 +338,13 @@ void states_begin(void)
 	sem_init(&caller.go, 0, 0);
 	sem_init(&caller.back, 0, 0);
 	caller.thread = spawn(call_when_told, NULL);
-	states_tear(false);
+	states_tear(1);
 	tramp_state_hook = at_state;
 }
 
-void states_tear(bool down)
+void states_tear(int order)
 {
-	tramp_stores_apart = down ? -1 : 1;
+	tramp_stores_apart = order;
 }
 
 void states_end(void)

@@ -32,8 +32,8 @@ extern struct probe *states_ops[NR_STATES_OPS];
 /* First and last. */
 void states_begin(void);
 void states_end(void);
-/* From now on stores get there upwards or downwards. */
-void states_tear(bool down);
+/* From now on stores get there one by one, upwards (1) or downwards (-1); 0: together, but for steps. */
+void states_tear(int order);
 
 /* In order of address; @filter: the ops whose filters name it at first. */
 void states_add_site(unsigned long (*fn)(unsigned long x), unsigned long ip, unsigned int filter);
@@ -42,15 +42,22 @@ void states_add_tracee(unsigned long (*fn)(unsigned long x), unsigned int filter
 /* Each of these is one change; all of its states are called in. */
 void states_register(unsigned int k);
 void states_unregister(unsigned int k);
-/* Sites [@from, @from + @nr) join @k's filter, or leave it. */
-void states_join(unsigned int k, unsigned int from, unsigned int nr);
-void states_leave(unsigned int k, unsigned int from, unsigned int nr);
-/* Sites [@from, @from + @nr) and no others. */
-void states_replace(unsigned int k, unsigned int from, unsigned int nr);
+/* The sites that the next changes of filters are about: @nr from @from on, each @step-th. */
+void states_choose(unsigned int from, unsigned int nr, unsigned int step);
+/* They join @k's filter, leave it, are all that is in it from now on. */
+void states_join(unsigned int k);
+void states_leave(unsigned int k);
+void states_replace(unsigned int k);
 void states_switch(bool on);
 
 /* Is @k registered? */
 bool states_on(unsigned int k);
+/* Who is called at site @at. */
+unsigned int states_members(unsigned int at);
+/* By @toggle, which takes an ops from site @at or brings it there: to @set, one ops after the other. */
+void states_go_to(unsigned int at, unsigned int set, void (*toggle)(unsigned int k));
+/* Each single step between two sets out of @pool, both ways. */
+void states_every_step(unsigned int at, unsigned int pool, void (*toggle)(unsigned int k));
 /* A random number below @n, by case_seed(). */
 unsigned int states_random(unsigned int n);
 

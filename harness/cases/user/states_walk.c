@@ -20,39 +20,11 @@ static void by_registration(unsigned int k)
 
 static void by_filter(unsigned int k)
 {
+	states_choose(0, 2, 1);
 	if (states_site[0].filter & OPS(k))
-		states_leave(k, 0, 2);
+		states_leave(k);
 	else
-		states_join(k, 0, 2);
-}
-
-static unsigned int members(void)
-{
-	return states_site[0].now;
-}
-
-static void go_to(unsigned int set, void (*toggle)(unsigned int k))
-{
-	for (unsigned int k = 0; k < NR_STATES_OPS; k++)
-		if ((members() ^ set) & OPS(k) && !case_failed())
-			toggle(k);
-}
-
-/* Each single step between two sets out of @pool, both ways. */
-static void every_step(unsigned int pool, void (*toggle)(unsigned int k))
-{
-	for (unsigned int set = 0; set <= pool; set++) {
-		if (set & ~pool)
-			continue;
-		go_to(set, toggle);
-		for (unsigned int k = 0; k < NR_STATES_OPS; k++) {
-			if (set & OPS(k) || !(pool & OPS(k)))
-				continue;
-			toggle(k);
-			toggle(k);
-		}
-	}
-	go_to(0, toggle);
+		states_join(k);
 }
 
 /* The switch takes all at once, and brings them back. */
@@ -61,11 +33,17 @@ static void every_switch(unsigned int pool)
 	for (unsigned int set = 1; set <= pool; set++) {
 		if (set & ~pool)
 			continue;
-		go_to(set, by_registration);
+		states_go_to(0, set, by_registration);
 		states_switch(false);
 		states_switch(true);
 	}
-	go_to(0, by_registration);
+	states_go_to(0, 0, by_registration);
+}
+
+static void replace(unsigned int k, unsigned int from, unsigned int nr)
+{
+	states_choose(from, nr, 1);
+	states_replace(k);
 }
 
 /* One ops leaves site 0 and joins site 1 in one change, and back, whoever else is on both. */
@@ -77,16 +55,16 @@ static void every_replacement(unsigned int pool)
 		for (unsigned int set = 0; set <= pool; set++) {
 			if (set & (OPS(k) | ~pool))
 				continue;
-			go_to(set, by_registration);
-			states_replace(k, 0, 1);
+			states_go_to(0, set, by_registration);
+			replace(k, 0, 1);
 			states_register(k);
-			states_replace(k, 1, 1);
-			states_replace(k, 0, 1);
-			states_replace(k, 0, 2);
+			replace(k, 1, 1);
+			replace(k, 0, 1);
+			replace(k, 0, 2);
 			states_unregister(k);
 		}
 	}
-	go_to(0, by_registration);
+	states_go_to(0, 0, by_registration);
 }
 
 /* @nr of all ops. */
@@ -110,8 +88,8 @@ CASE(every_state_by_registration, "S58 S60 S84 S106 S132 S133 S137", "ops regist
 	states_begin();
 	add_sites(ALL_OPS);
 	for (unsigned long n = 0; more(n, 1); n++) {
-		states_tear(n & 1);
-		every_step(pool_of(n), by_registration);
+		states_tear(n & 1 ? -1 : 1);
+		states_every_step(0, pool_of(n), by_registration);
 	}
 	states_end();
 }
@@ -123,8 +101,8 @@ CASE(every_state_by_filter, "S48 S58 S60 S106 S132 S133 S137", "the same, when r
 	for (unsigned int k = 0; k < NR_STATES_OPS; k++)
 		states_register(k);
 	for (unsigned long n = 0; more(n, 1); n++) {
-		states_tear(!(n & 1));
-		every_step(pool_of(n), by_filter);
+		states_tear(n & 1 ? 1 : -1);
+		states_every_step(0, pool_of(n), by_filter);
 	}
 	states_end();
 }
@@ -134,7 +112,7 @@ CASE(every_state_of_a_replacement, "S38 S48 S132 BUG-47", "the same, when an ops
 	states_begin();
 	add_sites(ALL_OPS);
 	for (unsigned long n = 0; more(n, 1); n++) {
-		states_tear(n & 1);
+		states_tear(n & 1 ? -1 : 1);
 		every_replacement(pool_of(n));
 	}
 	states_end();
@@ -145,7 +123,7 @@ CASE(every_state_of_the_switch, "S132 S140", "the same, when ftrace_enabled take
 	states_begin();
 	add_sites(ALL_OPS);
 	for (unsigned long n = 0; more(n, 1); n++) {
-		states_tear(!(n & 1));
+		states_tear(n & 1 ? 1 : -1);
 		every_switch(pool_of(n) & ~OPS(REDIRECTS));
 	}
 	states_end();
@@ -156,7 +134,7 @@ CASE(every_state_of_the_switch, "S132 S140", "the same, when ftrace_enabled take
 /* On its sites or off them, by its filter or by registration. */
 static void by_either(unsigned int k)
 {
-	bool on = members() & OPS(k), named = states_site[0].filter & OPS(k);
+	bool on = states_members(0) & OPS(k), named = states_site[0].filter & OPS(k);
 
 	if (on)
 		(states_random(2) ? by_registration : by_filter)(k);
@@ -164,8 +142,10 @@ static void by_either(unsigned int k)
 		by_registration(k);
 	else if (states_on(k))
 		by_filter(k);
-	else
-		states_join(k, 0, 2), by_registration(k);
+	else {
+		by_filter(k);
+		by_registration(k);
+	}
 }
 
 CASE(every_state_between_any_sets, "S58 S60 S106 S132", "from any set of six ops to any other, one ops after the other, each by registration or by filter", .timeout = 60, .needs = CASE_TORTURE)
@@ -175,9 +155,9 @@ CASE(every_state_between_any_sets, "S58 S60 S106 S132", "from any set of six ops
 	states_begin();
 	add_sites(0);
 	for (unsigned long n = 0; more(n, 20); n++) {
-		states_tear(states_random(2));
-		go_to(states_random(ALL_OPS + 1), by_either);
-		redirected += !!(members() & OPS(REDIRECTS));
+		states_tear((int)states_random(3) - 1);
+		states_go_to(0, states_random(ALL_OPS + 1), by_either);
+		redirected += !!(states_members(0) & OPS(REDIRECTS));
 	}
 	EXPECT(redirected, "no set had an ops that redirects");
 	states_end();
