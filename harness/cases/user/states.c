@@ -6,6 +6,8 @@
 
 struct stated states_site[STATES_SITES];
 unsigned int states_nr_sites;
+void (*states_at)(const char *behind);
+void (*states_over)(void);
 struct probe *states_ops[NR_STATES_OPS];
 
 /* What they are together, apart from filters. */
@@ -100,7 +102,7 @@ static void judge(const struct stated *s, unsigned long result)
 		wrong(s, redirected ? "the old body ran" : "wrong result", REDIRECTS, result);
 }
 
-static void call_site(const struct stated *s)
+void states_call(const struct stated *s)
 {
 	unsigned long result;
 
@@ -130,7 +132,7 @@ static void call_sites(void)
 	unsigned int n = states_nr_sites, from = caller.near;
 
 	for (unsigned int i = 0; i < FEW && i < n; i++)
-		call_site(&states_site[n <= FEW ? i : i < 3 ? (from + n - 1 + i) % n : states_random(n)]);
+		states_call(&states_site[n <= FEW ? i : i < 3 ? (from + n - 1 + i) % n : states_random(n)]);
 }
 
 static void *call_when_told(void *arg)
@@ -188,6 +190,8 @@ static void at_state(const char *behind, unsigned long addr, size_t len)
 	if (len && tramp_stores_apart && !tramp_image_alias(addr) && !(s && s->now != s->next))
 		case_fail(__FILE__, __LINE__, "state %lu: a store at %#lx, which is no part of a site that changes",
 			  stop.nr, addr);
+	if (states_at)
+		states_at(behind);
 	caller.near = s ? s - states_site : states_random(states_nr_sites);
 	let_call();
 }
@@ -205,6 +209,8 @@ static void change_begins(void)
 static void change_ends(int err)
 {
 	changes = false;
+	if (states_over)
+		states_over();
 	EXPECT(!err, "the change is %d (%s), want 0", err, tramp_why());
 	stop.behind = NULL;
 	for (unsigned int i = 0; i < states_nr_sites; i++)

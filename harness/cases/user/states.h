@@ -52,6 +52,12 @@ void states_switch(bool on);
 
 /* Is @k registered? */
 bool states_on(unsigned int k);
+/* One judged call; safe in each state. */
+void states_call(const struct stated *s);
+/* Optional: asked in each state before the other thread calls, and when the change is made but counts as none yet. */
+extern void (*states_at)(const char *behind);
+extern void (*states_over)(void);
+
 /* Who is called at site @at. */
 unsigned int states_members(unsigned int at);
 /* By @toggle, which takes an ops from site @at or brings it there: to @set, one ops after the other. */
