@@ -196,6 +196,20 @@ void tramp_state(const char *behind, unsigned long addr, size_t len);
  * port says that a copy may make it (arch_store_size): 1 upwards, -1 downwards, 0 not.
  */
 extern int tramp_stores_apart;
+/*
+ * Before the first write: each place that will be written is written as it is.  What
+ * a page needs for that, memory for a copy of its own, it has from then on.
+ */
+int tramp_text_try(const struct tramp_batch *batch);
+/*
+ * Behind the first write, what failed is done again: tramp_text_must(tramp_text_sync(),
+ * "sync").  Where it keeps failing, the process stops.
+ */
+#define tramp_text_must(call, step)	do {				\
+	for (unsigned int nr_ = 0; tramp_text_again(call, step, nr_); )	\
+		nr_++;							\
+} while (0)
+bool tramp_text_again(int err, const char *step, unsigned int tries);
 
 /* --- image.c: trampoline memory, mapped twice within branch reach --- */
 /* Who writes it, for whom: two images that agree in this are one, if both are in reach. */
@@ -206,6 +220,7 @@ struct tramp_maker {
 	unsigned int		nr;
 	struct ftrace_ops	*const *ops;	/* in the order of calling */
 };
+struct tramp_shown { unsigned long flags, trampoline, size; };
 struct tramp_image {
 	struct tramp_image	*next;
 	struct tramp_image	*chain;		/* images.c's */
@@ -218,6 +233,7 @@ struct tramp_image {
 	void			*unwind;	/* unwind.c's: an .eh_frame */
 	size_t			unwind_size;
 	void			*gdb;		/* gdb.c's */
+	struct tramp_shown	was;		/* of @ops, before */
 	struct tramp_arena	*arena;
 	struct ftrace_ops	*set[];
 };
@@ -257,8 +273,7 @@ void tramp_image_drop(struct tramp_image *image);
  * joining and leaving a site needs no grace period (S130); a set's, until no site
  * has that set.  Frees those that nobody will use again once @gone has left, and
  * that every site had left by @moment, since when the caller has waited: an image
- * may have been found again meanwhile, and left again.  Moment 0: what was made
- * and never called.
+ * may have been found again meanwhile, and left again.
  */
 void tramp_image_reap(const struct ftrace_ops *gone, unsigned long moment);
 /* The same for the images of sets alone, where the wait was for those. */
@@ -266,6 +281,8 @@ void tramp_image_reap_sets(unsigned long moment);
 /* The last moment; a later one, for something that is left now. */
 unsigned long tramp_image_moment(void);
 unsigned long tramp_image_new_moment(void);
+/* A change failed that no thread could notice: what was made since @newest was the newest goes. */
+void tramp_image_forget(const struct tramp_image *newest);
 /*
  * Where threads may be inside, sorted: of all images; of those that no ops but
  * @ops has to itself; of the images of sets that no site has.  @r has room for
@@ -278,7 +295,8 @@ size_t tramp_image_unused_sets(struct tramp_range *r);
 void tramp_image_usage(struct tramp_memory *usage);
 
 /* --- unwind.c: what exceptions and backtraces need to walk through an image --- */
-void tramp_unwind_add(struct tramp_image *image);
+/* 0 or -ENOMEM: code without rules would stop exceptions, and waits that want to be exact. */
+int tramp_unwind_add(struct tramp_image *image);
 void tramp_unwind_del(struct tramp_image *image);
 
 /* --- tools.c: the tools that are told of images, one a file; all under ftrace_lock --- */

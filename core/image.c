@@ -121,6 +121,11 @@ static int find_places(struct places *p, unsigned long site)
 	return err;
 }
 
+static int no_memory(void)
+{
+	return tramp_fail(-ENOMEM, "out of memory");
+}
+
 static int no_room(unsigned long site, const struct places *p)
 {
 	unsigned long down = p->below ? site - p->below : -1UL, up = p->above ? p->above - site : -1UL;
@@ -222,7 +227,7 @@ int tramp_room_add(void *start, size_t len)
 		rooms = more;
 		rooms[nr_rooms++] = (struct room){ from, end };
 	} else {
-		err = tramp_fail(-ENOMEM, "out of memory");
+		err = no_memory();
 	}
 	pthread_mutex_unlock(&ftrace_lock);
 	return err;
@@ -263,9 +268,10 @@ static struct tramp_arena *arena_map(const struct need *need, int fd, int *err)
 	struct tramp_arena *arena = calloc(1, sizeof(*arena));
 	void *rw;
 
-	*err = -ENOMEM;
-	if (!arena)
+	if (!arena) {
+		*err = no_memory();
 		return NULL;
+	}
 	rw = map_rw(NULL, fd);
 	if (rw == MAP_FAILED) {
 		*err = tramp_fail(-errno, "memory for trampolines: %s", strerror(errno));
@@ -441,22 +447,26 @@ bool tramp_site_reaches(unsigned long site, const struct tramp_image *image)
 static struct tramp_image *image_alloc(unsigned long site, const struct tramp_maker *maker, int *err)
 {
 	struct tramp_image *image = calloc(1, sizeof(*image) + maker->nr * sizeof(*image->set));
+	uint8_t *cfi = malloc(CFI_MAX);
 	size_t size = tramp_maker_size(maker), unit;
 	struct need need = { .site = site, .units = units(size), .entry = entry_offset(maker->class) };
 
-	*err = -ENOMEM;
-	if (!image)
+	if (!image || !cfi) {
+		*err = no_memory();
+		free(image);
+		free(cfi);
 		return NULL;
+	}
 	image->arena = arena_get(&need, &unit, err);
 	if (!image->arena) {
 		free(image);
+		free(cfi);
 		return NULL;
 	}
 	memset(image->arena->used + unit, true, need.units);
 	image->code = (struct tramp_code){
 		.w = image->arena->rw + unit * UNIT, .pc = image->arena->rx + unit * UNIT, .cap = size,
-		.cfi_cap = CFI_MAX,
-		.cfi = malloc(CFI_MAX),		/* NULL: the code is written, without rules */
+		.cfi_cap = CFI_MAX, .cfi = cfi,
 	};
 	for (unsigned int i = 0; i < maker->nr; i++)
 		image->set[i] = maker->ops[i];
@@ -482,8 +492,11 @@ struct tramp_image *tramp_image_new(unsigned long site, const struct tramp_maker
 	if (tramp_image_hook)
 		tramp_image_hook(&image->code);
 	arch_text_flush(image->code.pc, image->code.len);
-	*err = 0;
-	return image;
+	*err = tramp_unwind_add(image);
+	if (!*err)
+		return image;
+	tramp_image_free(image);
+	return NULL;
 }
 
 size_t tramp_image_mapped(void)

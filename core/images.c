@@ -50,6 +50,12 @@ static void grow(void)
 		free(old);
 }
 
+/* What an ops says of its own code (S29). */
+static struct tramp_shown shown_by(const struct ftrace_ops *ops)
+{
+	return (struct tramp_shown){ ops->flags, ops->trampoline, ops->trampoline_size };
+}
+
 static void show(const struct tramp_image *image)
 {
 	image->ops->trampoline = image->code.entry;
@@ -64,13 +70,14 @@ static void publish(struct tramp_image *image)
 	chain_add(image);
 	image->next = tramp_images;
 	tramp_images = image;
-	tramp_unwind_add(image);
 	tramp_tools_add(image);
-	if (image->ops)
-		show(image);
+	if (!image->ops)
+		return;
+	image->was = shown_by(image->ops);
+	show(image);
 }
 
-/* An ops has several where regions of text are far apart, and a failed change takes back what it made. */
+/* An ops has several where regions of text are far apart. */
 static void show_another(struct ftrace_ops *ops)
 {
 	ops->trampoline = 0;
@@ -183,6 +190,21 @@ void tramp_image_reap(const struct ftrace_ops *gone, unsigned long moment)
 void tramp_image_reap_sets(unsigned long moment)
 {
 	reap(NULL, moment, true);
+}
+
+void tramp_image_forget(const struct tramp_image *newest)
+{
+	while (tramp_images != newest) {
+		struct tramp_shown was = tramp_images->was;
+		struct ftrace_ops *ops = tramp_images->ops;
+
+		destroy(&tramp_images);
+		if (!ops)
+			continue;
+		ops->flags = was.flags;
+		ops->trampoline = was.trampoline;
+		ops->trampoline_size = was.size;
+	}
 }
 
 /* --- where threads may be inside --- */

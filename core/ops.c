@@ -241,18 +241,10 @@ static int check_register(struct ftrace_ops *ops)
 	return err ? err : check_save_regs(ops);
 }
 
-static int do_register(struct ftrace_ops *ops)
+static int add_ops(struct ftrace_ops *ops)
 {
-	int err = tramp_init();
+	int err = check_register(ops);
 
-	if (!err)
-		err = tramp_tools_init();
-	if (err)
-		return err;
-	if (ftrace_disabled)
-		return tramp_fail(-ENODEV, "ftrace was killed");
-	ftrace_ops_init(ops);
-	err = check_register(ops);
 	if (!err)
 		err = ftrace_ops_refresh(ops);
 	if (err)
@@ -266,11 +258,27 @@ static int do_register(struct ftrace_ops *ops)
 	}
 	ops->flags |= FTRACE_OPS_FL_ENABLED | FTRACE_OPS_FL_DYNAMIC;
 	err = ftrace_update(ops, NULL, ops->func_hash);
-	if (err) {
-		ops->flags &= ~FTRACE_OPS_FL_ENABLED;
-		if (tramp_strategy->del)
-			tramp_strategy->del(ops);
-	}
+	if (err && tramp_strategy->del)
+		tramp_strategy->del(ops);
+	return err;
+}
+
+static int do_register(struct ftrace_ops *ops)
+{
+	unsigned long flags;
+	int err = tramp_init();
+
+	if (!err)
+		err = tramp_tools_init();
+	if (err)
+		return err;
+	if (ftrace_disabled)
+		return tramp_fail(-ENODEV, "ftrace was killed");
+	ftrace_ops_init(ops);
+	flags = ops->flags;
+	err = add_ops(ops);
+	if (err)
+		ops->flags = flags;
 	return err;
 }
 

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/membarrier.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -144,8 +145,8 @@ int tramp_text_write(unsigned long addr, const void *bytes, size_t len)
  */
 #define SPAN_ALIGN	16UL
 
-/* What of each poke is written: bytes of .new, or *@same in their place; or its word, if it has one. */
-struct part { size_t from, to; const uint8_t *same; bool word; };
+/* What of each poke is written: bytes of .new, or *@same in their place; or its word, if it has one; or what is there. */
+struct part { size_t from, to; const uint8_t *same; bool word, as_is; };
 
 /* 0: nothing. */
 static unsigned long start_of(const struct tramp_poke *poke, const struct part *part)
@@ -200,12 +201,16 @@ static int write_span(const struct tramp_poke *pokes, size_t nr, const struct pa
 	static uint8_t buf[SPAN_MAX + 2 * SPAN_ALIGN];	/* under ftrace_lock */
 	unsigned long start = start_of(pokes, part);
 
-	/* What is generated is written poke by poke, exactly. */
+	/* What is generated is written poke by poke, exactly; its memory is there. */
 	if (!tramp_image_alias(start)) {
 		start &= -SPAN_ALIGN;
 		end = (end + SPAN_ALIGN - 1) & -SPAN_ALIGN;
+	} else if (part->as_is) {
+		return 0;
 	}
 	memcpy(buf, (const void *)start, end - start);
+	if (part->as_is)
+		return write_mem(start, buf, end - start);
 	for (size_t i = 0; i < nr; i++)
 		if (start_of(&pokes[i], part))
 			copy_part(buf + (start_of(&pokes[i], part) - start), &pokes[i], part);
@@ -236,4 +241,30 @@ int tramp_text_write_pokes(const struct tramp_poke *pokes, size_t nr, size_t fro
 int tramp_text_write_words(const struct tramp_batch *batch)
 {
 	return write_part(batch->poke, batch->nr, &(struct part){ .word = true });
+}
+
+int tramp_text_try(const struct tramp_batch *batch)
+{
+	int err = write_part(batch->poke, batch->nr, &(struct part){ .to = arch_site_size, .as_is = true });
+
+	return err || !batch->words ? err :
+	       write_part(batch->poke, batch->nr, &(struct part){ .word = true, .as_is = true });
+}
+
+/* Half of a change cannot stay, nor be taken back by what fails just now. */
+#define AGAIN_MS	10
+#define AGAIN_MAX	500
+
+bool tramp_text_again(int err, const char *step, unsigned int tries)
+{
+	if (!err)
+		return false;
+	if (!tries)
+		tramp_warn("text poke: %s failed after the first write (%s); trying again", step, tramp_why());
+	if (tries == AGAIN_MAX) {
+		tramp_warn("text poke: %s still fails (%s); stopping", step, tramp_why());
+		abort();
+	}
+	usleep(1000 * AGAIN_MS);
+	return true;
 }

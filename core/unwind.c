@@ -14,8 +14,10 @@
 /* libgcc's, and part of its ABI, but in no installed header. */
 struct dwarf_eh_bases { void *tbase, *dbase, *func; };
 extern const void *_Unwind_Find_FDE(void *pc, struct dwarf_eh_bases *bases);
-extern void __register_frame(void *begin);
-extern void __deregister_frame(void *begin);
+/* With memory for its bookkeeping, seven words: it would not notice that malloc() gave it none. */
+struct object { void *word[16]; };
+extern void __register_frame_info(const void *begin, struct object *object);
+extern void *__deregister_frame_info(const void *begin);
 
 enum {
 	CFA_ADVANCE_LOC		= 0x40,		/* high two bits, like the next two */
@@ -241,18 +243,25 @@ static size_t round8(size_t n)
 	return (n + 7) & ~7UL;
 }
 
-/* CIE, FDE, end: an .eh_frame of one function. */
+static struct object *object_of(void *frame)
+{
+	return (struct object *)frame - 1;
+}
+
+/* CIE, FDE, end: an .eh_frame of one function, behind the unwinder's object for it. */
 static uint8_t *build(const struct tramp_code *code, size_t *size)
 {
 	uint32_t cie_len = 4 + arch_cie_size;
 	uint32_t fde_len = round8(4 + 4 + 16 + 1 + code->cfi_len) - 4;
 	uint32_t zero = 0, cie_pointer = 4 + cie_len + 4;
 	uint64_t begin = code->pc, range = code->len;
-	uint8_t *frame, *p;
+	struct object *object;
+	uint8_t *p;
 
 	*size = 4 + cie_len + 4 + fde_len + 4;
-	frame = p = calloc(1, *size);
-	if (!frame)
+	object = calloc(1, sizeof(*object) + *size);
+	p = (uint8_t *)(object + 1);
+	if (!object)
 		return NULL;
 	p = put(p, &cie_len, 4);
 	p = put(p, &zero, 4);
@@ -263,24 +272,31 @@ static uint8_t *build(const struct tramp_code *code, size_t *size)
 	p = put(p, &range, 8);
 	p = put(p, "", 1);		/* no augmentation data */
 	put(p, code->cfi, code->cfi_len);
-	return frame;
+	return (uint8_t *)(object + 1);
 }
 
-void tramp_unwind_add(struct tramp_image *image)
+int tramp_unwind_add(struct tramp_image *image)
 {
+	struct dwarf_eh_bases bases;
+
 	if (!image->code.cfi_len)
-		return;
+		return 0;
 	image->unwind = build(&image->code, &image->unwind_size);
-	if (image->unwind)
-		__register_frame(image->unwind);
+	if (!image->unwind)
+		return tramp_fail(-ENOMEM, "out of memory");
+	__register_frame_info(image->unwind, object_of(image->unwind));
+	/* It sorts what it has got when it is first asked, and allocates for that: not in a signal handler. */
+	_Unwind_Find_FDE((void *)image->code.pc, &bases);
 	/* They have been copied, and were most of what an image takes. */
 	free(image->code.cfi);
 	image->code.cfi = NULL;
+	return 0;
 }
 
 void tramp_unwind_del(struct tramp_image *image)
 {
-	if (image->unwind)
-		__deregister_frame(image->unwind);
-	free(image->unwind);
+	if (!image->unwind)
+		return;
+	__deregister_frame_info(image->unwind);
+	free(object_of(image->unwind));
 }

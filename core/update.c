@@ -37,7 +37,8 @@ struct update {
 	size_t			nr, cap;
 	struct ftrace_ops	**set;		/* scratch: the ops at one site */
 	struct tramp_range	*range;		/* scratch: one an image; see tramp_grace_wait() */
-	struct tramp_batch	*sites, *slots;	/* the trap handler reads them until the wait is over */
+	struct tramp_batch	*sites, *slots, *slots_back;	/* the trap handler reads them until the wait is over */
+	struct tramp_image	*newest;	/* before the change */
 };
 
 static int no_memory(void)
@@ -258,9 +259,12 @@ static int verify(struct update *u)
 {
 	int err;
 
+	/* All memory that the change needs: from the first write on there is no way back. */
 	u->sites = batch_alloc(u->nr);
+	u->slots = batch_alloc(tramp_image_count());
+	u->slots_back = batch_alloc(tramp_image_count());
 	u->range = calloc(tramp_image_count() + 1, sizeof(*u->range));
-	if (!u->sites || !u->range)
+	if (!u->sites || !u->slots || !u->slots_back || !u->range)
 		return no_memory();
 	for (struct change *c = u->change; c < u->change + u->nr; c++) {
 		struct tramp_poke *poke = &u->sites->poke[u->sites->nr];
@@ -315,27 +319,33 @@ static int by_addr(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* @func 0: the list function of each image's class. */
-static struct tramp_batch *slot_batch(unsigned long func)
+/* @func 0: the list function of the image's class. */
+static unsigned long slot_callee(const struct tramp_image *image, unsigned long func)
 {
-	struct tramp_batch *batch = batch_alloc(tramp_image_count());
+	return func ? func : list_func(image->maker.class);
+}
 
-	if (!batch)
-		return NULL;
+static int poke_slots(struct tramp_batch *batch, unsigned long func)
+{
+	int err;
+
 	for (struct tramp_image *i = tramp_images; i; i = i->next) {
 		struct tramp_poke *poke = &batch->poke[batch->nr];
-		unsigned long want = func ? func : list_func(i->maker.class);
+		unsigned long want = slot_callee(i, func);
 
 		if (!i->code.slot || i->callee == want)
 			continue;
 		*poke = (struct tramp_poke){ .addr = i->code.slot, .target = want, .meanwhile = want };
 		memcpy(poke->old, (const void *)i->code.slot, arch_site_size);
 		arch_slot_encode(&i->code, want, poke->new);
-		i->callee = want;
 		batch->nr++;
 	}
 	qsort(batch->poke, batch->nr, sizeof(*batch->poke), by_addr);
-	return batch;
+	err = arch_poke(batch);
+	for (struct tramp_image *i = tramp_images; i && !err; i = i->next)
+		if (i->code.slot)
+			i->callee = slot_callee(i, func);
+	return err;
 }
 
 /* What the slots shall call with the ops that are registered now, 0 for the list. */
@@ -367,17 +377,6 @@ static void wait_windows(struct update *u)
 		tramp_grace_wait(u->range, tramp_ranges_sort(u->range, nr));
 }
 
-static int slots_to_list(struct update *u)
-{
-	int err;
-
-	u->slots = slot_batch(0);
-	if (!u->slots)
-		return no_memory();
-	err = arch_poke(u->slots);
-	return err;
-}
-
 /*
  * Two words, func and ops, and threads in between: the kernel's shared entry can
  * call a new func with an old ops (S84).  Here the slot calls the list, which
@@ -387,22 +386,14 @@ static void settle_slots(struct update *u)
 {
 	const struct ftrace_ops *only;
 	unsigned long func = wanted_callee(&only);
-	struct tramp_batch *batch;
 
 	if (!func)
 		return;
 	set_slot_ops(only);
 	wait_windows(u);
-	/* The trap handler may have read the first batch; nobody does now. */
-	free(u->slots);
-	u->slots = NULL;
-	batch = slot_batch(func);
-	if (!batch || arch_poke(batch)) {
-		tramp_warn("a shared entry keeps calling what it called: %s", tramp_why());
-		free(batch);
-		return;
-	}
-	u->slots = batch;
+	/* Where it stays so, all is right, and slower. */
+	if (poke_slots(u->slots_back, func))
+		tramp_warn("a shared entry keeps calling the list function: %s", tramp_why());
 }
 
 /* Will the one ops that the slots were made for be another after @u? */
@@ -478,7 +469,7 @@ static void publish(struct update *u)
 static int write_all(struct update *u)
 {
 	bool slots = slots_change(u);
-	int err = slots ? slots_to_list(u) : 0;
+	int err = slots ? poke_slots(u->slots, 0) : 0;
 
 	word_range = u->range;
 	if (!err)
@@ -506,7 +497,7 @@ static int write_all(struct update *u)
 /* The batches, which the trap handler reads. */
 static void wait_entry(const struct update *u)
 {
-	if (u->sites->nr || (u->slots && u->slots->nr))
+	if (u->sites->nr || u->slots->nr || u->slots_back->nr)
 		tramp_grace_wait(NULL, 0);
 }
 
@@ -583,8 +574,10 @@ static int undisturbed(int (*step)(struct update *), struct update *u)
 
 static int run(struct update *u)
 {
-	int err = undisturbed(prepare, u);
+	int err;
 
+	u->newest = tramp_images;
+	err = undisturbed(prepare, u);
 	if (!err)
 		err = tramp_grace_ready();
 	if (!err)
@@ -593,15 +586,18 @@ static int run(struct update *u)
 		err = undisturbed(write_all, u);
 		if (!err)
 			wait_and_release(u);
+		else
+			wait_entry(u);	/* slots may have gone to the list and back */
 		arch_poke_end();
 	}
 	if (err)
-		tramp_image_reap(u->from ? NULL : u->ops, 0);
+		tramp_image_forget(u->newest);
 	free(u->change);
 	free(u->set);
 	free(u->range);
 	free(u->sites);
 	free(u->slots);
+	free(u->slots_back);
 	return err;
 }
 

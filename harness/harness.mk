@@ -20,7 +20,8 @@ $B/harness/model/world.c.o: CFLAGS += $(CALLBACK_CFLAGS)
 # Under trace.
 H_TRACEE := $(wildcard harness/tracee*.c)
 # The rest; cases with floating point have their callbacks elsewhere.
-H_USER	:= $(addprefix harness/,check.c child.c copies.c sandbox.c user.c step/self.c) $(MODEL_SRC) $(wildcard harness/cases/user/fp/*.c)
+H_USER	:= $(addprefix harness/,check.c child.c copies.c sandbox.c user.c step/self.c) $(MODEL_SRC) \
+	   $(wildcard harness/faults/*.c harness/cases/user/fp/*.c)
 H_PORT	:= $(wildcard $(H_ARCH)/*.c $(H_ARCH)/*.S)
 
 H_OBJ	:= $(patsubst %,$B/%.o,$(H_CALLBACK) $(H_TRACEE) $(H_USER) $(H_PORT))
@@ -33,8 +34,12 @@ $(H_CALLBACK:%=$B/%.o): CFLAGS += $(CALLBACK_CFLAGS)
 $(H_TRACEE:%=$B/%.o) $B/harness/probe/demo.c.o: CFLAGS += $(SITE_CFLAGS)
 $B/harness/tracee_packed.c.o: CFLAGS += -Os -falign-functions=1
 
+# What the core asks of libc goes through harness/faults/wrap.c.
+WRAPPED	:= $(shell sed -n 's/^.*[ *]__wrap_\([a-z_]*\).*[^;]$$/\1/p' harness/faults/wrap.c)
+H_LDFLAGS := -rdynamic $(WRAPPED:%=-Wl,--wrap=%)
+
 $(CHECK): $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB) $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(H_LDFLAGS) -o $@ $(H_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB) $(LDLIBS)
 
 $B/probe: $(PROBE_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

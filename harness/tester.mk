@@ -44,7 +44,7 @@ CASE_OBJ := $(filter-out $B/harness/check.c.o,$(H_OBJ))
 MUTANTS_OBJ := $(addprefix $B/harness/tester/,mutants.c.o run.c.o allow.c.o) $(TESTER_OBJ)
 
 $B/mutants: $(MUTANTS_OBJ) $(CASE_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(DISASM) $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(H_LDFLAGS) -o $@ $^ $(DISASM) $(LDLIBS)
 
 mutants: $B/mutants
 	@$(EXEC) $B/mutants $(MUTANTS_ALLOW)
@@ -57,7 +57,7 @@ BROKEN_SRC := $(wildcard harness/broken/*.c $(H_ARCH)/broken/*.c)
 BROKEN_OBJ := $(BROKEN_SRC:%=$B/%.o)
 
 $B/check-broken: $(H_OBJ) $(BROKEN_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
-	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic -o $@ $^ $(LDLIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) $(H_LDFLAGS) -o $@ $^ $(LDLIBS)
 $B/broken: $B/harness/tester/broken.c.o $B/harness/tester/tap.c.o $(BROKEN_OBJ) $(LIB)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 

@@ -5,7 +5,8 @@
  * B2.2.5, "Concurrent modification and execution of instructions").  So a place
  * changes by one aligned store of four bytes:
  *
- *	0	sync		what was generated is what every thread would run
+ *	0	sync		what was generated is what every thread would run;
+ *				all is written as it is, so that later writes cannot fail
  *	1	words		one aligned store each
  *	2	instructions	one aligned store each; each cleaned to where fetches see it
  *	3	sync		every thread runs the new ones
@@ -44,42 +45,22 @@ void arch_text_flush(unsigned long addr, size_t len)
 	__builtin___clear_cache((char *)addr, (char *)addr + len);
 }
 
-static void undo(const struct tramp_batch *batch)
-{
-	for (const struct tramp_poke *p = batch->poke; p < batch->poke + batch->nr; p++)
-		if (memcmp((const void *)p->addr, p->old, A64_SIZE))
-			tramp_text_write(p->addr, p->old, A64_SIZE);
-	tramp_text_sync();
-}
-
-/* Once a word has changed there is no way back: what it held is not kept. */
-static void must(int err, const char *step)
-{
-	if (!err)
-		return;
-	tramp_warn("text poke: %s failed (%s) after the first write; stopping", step, strerror(-err));
-	abort();
-}
-
 int arch_poke(const struct tramp_batch *batch)
 {
 	int err;
 
 	if (!batch->nr)
 		return 0;
-	/* One that fails (a seccomp filter came meanwhile) must fail before the first write. */
+	/* What fails (a seccomp filter came meanwhile) must fail before a thread can run what is new. */
 	err = tramp_text_sync();
+	if (!err)
+		err = tramp_text_try(batch);
 	if (err)
 		return err;
 	if (batch->words)
-		must(tramp_text_write_words(batch), "word");
-	err = tramp_text_write_pokes(batch->poke, batch->nr, 0, A64_SIZE, NULL);
-	if (err && !batch->words) {
-		undo(batch);
-		return err;
-	}
-	must(err, "branch");
-	must(tramp_text_sync(), "sync");
+		tramp_text_must(tramp_text_write_words(batch), "word");
+	tramp_text_must(tramp_text_write_pokes(batch->poke, batch->nr, 0, A64_SIZE, NULL), "branch");
+	tramp_text_must(tramp_text_sync(), "sync");
 	return 0;
 }
 

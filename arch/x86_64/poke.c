@@ -4,6 +4,7 @@
  * change, so each place goes through a breakpoint (Intel SDM vol. 3, 9.1.3 asks
  * for a synchronising step between a modification and its execution):
  *
+ *	0  .. .. .. .. ..	sync	written as it is, so that later writes cannot fail
  *	1  cc .. .. .. ..	sync	every thread traps from now on
  *	   words		wait	for threads that may read one; then write them
  *	2  cc n1 n2 n3 n4	sync	the tail, which nobody executes
@@ -169,30 +170,10 @@ void arch_poke_end(void)
 		sigaction(SIGTRAP, &previous, NULL);
 }
 
-/* Step 1 has failed: some places may hold the breakpoint. */
-static int undo(const struct tramp_batch *batch, int err)
-{
-	for (size_t i = 0; i < batch->nr; i++)
-		if (*(volatile uint8_t *)batch->poke[i].addr == X86_INT3)
-			tramp_text_write(batch->poke[i].addr, batch->poke[i].old, 1);
-	tramp_text_sync();
-	store_release(&current_batch, NULL);
-	return err;
-}
-
-/* Past step 1 a failure leaves text that nobody can run: stop. */
-static void must(int err, const char *step)
-{
-	if (!err)
-		return;
-	tramp_warn("text poke: %s failed (%s) after the first write; stopping", step, strerror(-err));
-	abort();
-}
-
 static void write_words(const struct tramp_batch *batch)
 {
 	tramp_wait_word_readers();
-	must(tramp_text_write_words(batch), "word");
+	tramp_text_must(tramp_text_write_words(batch), "word");
 	store_release(&words_written, true);
 	tramp_state("words", 0, 0);
 }
@@ -204,22 +185,22 @@ int arch_poke(const struct tramp_batch *batch)
 
 	if (!batch->nr)
 		return 0;
-	/* A sync that fails (a seccomp filter came meanwhile) must fail before the first write. */
+	/* What fails (a seccomp filter came meanwhile) must fail before a thread can trap. */
 	err = tramp_text_sync();
+	if (!err)
+		err = tramp_text_try(batch);
 	if (err)
 		return err;
 	store_release(&words_written, !batch->words);
 	store_release(&current_batch, batch);
-	err = tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, &int3);
-	if (err)
-		return undo(batch, err);
-	must(tramp_text_sync(), "sync");
+	tramp_text_must(tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, &int3), "breakpoint");
+	tramp_text_must(tramp_text_sync(), "sync");
 	if (batch->words)
 		write_words(batch);
-	must(tramp_text_write_pokes(batch->poke, batch->nr, 1, X86_CALL_SIZE, NULL), "tail");
-	must(tramp_text_sync(), "sync");
-	must(tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, NULL), "head");
-	must(tramp_text_sync(), "sync");
+	tramp_text_must(tramp_text_write_pokes(batch->poke, batch->nr, 1, X86_CALL_SIZE, NULL), "tail");
+	tramp_text_must(tramp_text_sync(), "sync");
+	tramp_text_must(tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, NULL), "head");
+	tramp_text_must(tramp_text_sync(), "sync");
 	store_release(&current_batch, NULL);
 	return 0;
 }

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* All that a failed call must leave as it was. */
+#ifndef TRAMPLAB_FAULTS_STATE_H
+#define TRAMPLAB_FAULTS_STATE_H
+
+#include "../case.h"
+#include "faults.h"
+
+struct state {
+	unsigned long		text;		/* a sum of the program's bytes */
+	struct tramp_memory	memory;
+	unsigned long		sites;		/* a sum of what tramp_for_each_site() says */
+	unsigned long		ops;		/* of the registered ops in their order, and of those given */
+	unsigned long		nr_sites;
+	unsigned int		enabled;
+	unsigned int		fds, mappings;	/* as /proc tells; of the latter, trampolines' */
+	struct faults_held	held;
+};
+
+/* In a fork()'s child: what it opens anew when it first writes text. */
+void state_forked(void);
+/* @probes: those of the case, registered or not. */
+void state_take(struct state *s, struct probe *const *probes, unsigned int nr);
+/*
+ * Fails the case where things are not as @was says; of ops nothing is looked at with
+ * @nr 0.  Memory that was mapped for trampolines may stay for the next try: false
+ * when some was.
+ */
+bool state_expect(const struct state *was, struct probe *const *probes, unsigned int nr, const char *what);
+
+#endif
