@@ -26,6 +26,11 @@
 /* Does @sp fit a function whose return address is @parent_ip (S95)?  Nothing on the stack says. */
 #define case_sp_fits(sp, parent_ip)	((sp) % 16 == 0 && (parent_ip))
 
+#define CASE_TRAP_BYTE		0x00	/* udf, in each of its places */
+typedef unsigned int case_spin_t;
+#define CASE_SPIN		0x14000000	/* a branch to itself */
+#define CASE_STEPS_BY_FLAG	0	/* self_step() leaves text alone: other threads may change it meanwhile */
+
 /* The resume address in a full frame. */
 #define case_pc(regs)		((regs)->pc)
 

@@ -21,6 +21,11 @@
 /* Does @sp fit a function whose return address is @parent_ip (S95)? */
 #define case_sp_fits(sp, parent_ip)	(*(unsigned long *)(sp) == (parent_ip))
 
+#define CASE_TRAP_BYTE		0xf4	/* hlt, which no program may, in each of its places */
+typedef unsigned short case_spin_t;
+#define CASE_SPIN		0xfeeb	/* a jump to itself: the whole of it in one store, if not across a line */
+#define CASE_STEPS_BY_FLAG	1	/* self_step() leaves text alone: other threads may change it meanwhile */
+
 /* The resume address in a full frame. */
 #define case_pc(regs)		((regs)->ip)
 

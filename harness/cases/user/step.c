@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A thread is stopped before each instruction of a traced call in turn, and the
- * ops change while it stands there.  What a stress loop meets once in a thousand
- * runs is met here in every one.
- */
-#include <semaphore.h>
-#include <signal.h>
+/* A thread stands at each instruction of a traced call in turn, and the ops change meanwhile. */
 #include <string.h>
 #include <sys/mman.h>
 #include <unwind.h>
 #include "core/core.h"
 #include "harness/step/self.h"
-#include "../../user.h"
-
-#define STAY_MS	3	/* long enough for a change to come to where it waits for this thread */
-
-static struct {
-	unsigned long	stop_at, steps;
-	bool		stopped, quit;
-	sem_t		go, there, back;
-} at;
-
-static void wait_for(sem_t *sem)
-{
-	while (sem_wait(sem))
-		;
-}
+#include "stand.h"
 
 /* The word of tracee_a's site, and how often it was about to be loaded, and changed meanwhile. */
 static struct { volatile unsigned long *at; unsigned int stops, changes; } word;
@@ -39,20 +19,18 @@ static bool will_load_word(unsigned long pc)
 	return false;
 }
 
-static bool on_step(unsigned long pc, unsigned long sp)
+static void watch_word(unsigned long pc, bool goes)
 {
-	bool loads = at.steps == at.stop_at && word.at && will_load_word(pc);
-	unsigned long before = loads ? *word.at : 0;
+	static unsigned long before;
+	static bool loads;
 
-	(void)sp;
-	if (at.steps++ < at.stop_at)
-		return true;
-	at.stopped = true;
-	sem_post(&at.there);
-	nap_ms(STAY_MS);
+	if (!goes) {
+		loads = word.at && will_load_word(pc);
+		before = loads ? *word.at : 0;
+		return;
+	}
 	word.stops += loads;
 	word.changes += loads && *word.at != before;
-	return false;
 }
 
 static void call_a(void *arg)
@@ -61,49 +39,14 @@ static void call_a(void *arg)
 	tracee_a(1);
 }
 
-static void *step_thread(void *arg)
+static unsigned long at_every_instruction(void (*change)(void), void (*restore)(void))
 {
-	(void)arg;
-	for (;;) {
-		wait_for(&at.go);
-		if (at.quit)
-			return NULL;
-		EXPECT_EQ(self_step((unsigned long)tracee_a, call_a, NULL, on_step), 0);
-		if (!at.stopped)
-			sem_post(&at.there);
-		sem_post(&at.back);
-	}
-}
+	const struct stand s = {
+		.func = tracee_a, .call = call_a, .change = change, .restore = restore,
+		.look = watch_word,
+	};
 
-/* Calls @change with the thread at instruction 0, 1, ... of its call, @restore when it is through. */
-static void at_every_instruction(void (*change)(void), void (*restore)(void))
-{
-	pthread_t t;
-
-	sem_init(&at.go, 0, 0);
-	sem_init(&at.there, 0, 0);
-	sem_init(&at.back, 0, 0);
-	at.quit = false;
-	t = spawn(step_thread, NULL);
-	for (at.stop_at = 0; !case_failed(); at.stop_at++) {
-		at.steps = 0;
-		at.stopped = false;
-		sem_post(&at.go);
-		wait_for(&at.there);
-		if (at.stopped)
-			change();
-		wait_for(&at.back);
-		if (!at.stopped)
-			break;
-		restore();
-	}
-	at.quit = true;
-	sem_post(&at.go);
-	join(t);
-	if (case_failed())
-		case_printf("the thread stood at instruction %lu", at.stop_at);
-	/* The call, the callback, and the function's own two or three. */
-	EXPECT(at.stop_at > 20, "a traced call took %lu instructions", at.stop_at);
+	return stand_at_every(&s);
 }
 
 /* --- an ops that stays is called once, whoever comes --- */
@@ -191,11 +134,10 @@ CASE(word_stays_for_its_reader, "S132 S138 BUG-11", "while a thread stands betwe
 	EXPECT_EQ(probe_add(comes, tracee_a), 0);
 	word.at = site_word(tracee_a);
 	caller_start(&c, call_and_rest, 2);
-	at_every_instruction(come, go);
-	stepped = at.stop_at + 1;
+	/* And one call that has no such instruction. */
+	stepped = at_every_instruction(come, go) + 1;
 	come();
-	at_every_instruction(go, come);
-	stepped += at.stop_at + 1;
+	stepped += at_every_instruction(go, come) + 1;
 	caller_stop(&c);
 	EXPECT_EQ(stays->calls, c.calls + stepped);
 	EXPECT_EQ(c.wrong, 0);

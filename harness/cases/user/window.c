@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
 #include <shim.h>
+#include "core/core.h"
 #include "window.h"
 
 const char *const way_names[NR_WAYS] = {
@@ -127,13 +129,43 @@ void window_open(enum way way, const void *func, const void *to)
 	}
 }
 
+struct probe *window_ops(unsigned int i)
+{
+	return i < window.nr ? window.p[i] : i < window.nr + 2 ? window.outer[i - window.nr] : NULL;
+}
+
+static void stop(struct probe *p)
+{
+	if (p->ops.flags & FTRACE_OPS_FL_ENABLED)
+		EXPECT_EQ(probe_stop(p), 0);
+	ftrace_free_filter(&p->ops);
+}
+
 void window_close(void)
 {
-	for (unsigned int i = 0; i < 4; i++) {
-		if (!all[i])
-			continue;
-		if (all[i]->ops.flags & FTRACE_OPS_FL_ENABLED)
-			EXPECT_EQ(probe_stop(all[i]), 0);
-		ftrace_free_filter(&all[i]->ops);
-	}
+	struct probe *p;
+
+	for (unsigned int i = 0; (p = window_ops(i)); i++)
+		stop(p);
+	window = (struct window){ 0 };
+}
+
+void window_poison(struct probe *p)
+{
+	stop(p);
+	memset(&p->ops, CASE_TRAP_BYTE, sizeof(p->ops));
+}
+
+unsigned long window_step(unsigned long n)
+{
+	return tramp_emulated() ? 2 * n : n;
+}
+
+unsigned long window_first(unsigned long round, unsigned long step)
+{
+	unsigned long n = round + case_class + window.way + case_seed();
+
+	for (const char *c = case_strategy; *c; c++)
+		n += *c;
+	return n % step;
 }

@@ -38,10 +38,21 @@ struct window {
 };
 extern struct window window;
 void window_open(enum way way, const void *func, const void *to);
+/* Its ops, in the order of registration; NULL past the last. */
+struct probe *window_ops(unsigned int i);
 /* @call, as the way has it. */
 void window_call(void (*call)(void *arg), void *arg);
 /* Unregisters what is registered. */
 void window_close(void);
+/* Unregisters @p, and leaves nothing of it that may be used. */
+void window_poison(struct probe *p);
+/*
+ * Where everything takes its time, one of @n instructions, or of some more under an
+ * emulator; the first is another one for each strategy, register class, way and
+ * @round: in as many rounds all of them.
+ */
+unsigned long window_step(unsigned long n);
+unsigned long window_first(unsigned long round, unsigned long step);
 
 /* Hits of @p: the call's own, and those that came while window_handling. */
 #define window_own(p)		((p)->data[0])
