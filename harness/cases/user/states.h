@@ -52,6 +52,8 @@ void states_switch(bool on);
 
 /* Is @k registered? */
 bool states_on(unsigned int k);
+/* No stops from now on: more threads call all the time, while changes take their course. */
+void states_run_free(void);
 /* One judged call; safe in each state. */
 void states_call(const struct stated *s);
 /* Optional: asked in each state before the other thread calls, and when the change is made but counts as none yet. */

@@ -162,3 +162,15 @@ CASE(every_state_between_any_sets, "S58 S60 S106 S132", "from any set of six ops
 	EXPECT(redirected, "no set had an ops that redirects");
 	states_end();
 }
+
+CASE(any_sets_at_full_speed, "S58 S60 S106 S132", "the same without stops, stores torn or not, while three threads call as fast as they can: each call is exact", .timeout = 60, .needs = CASE_TORTURE)
+{
+	states_begin();
+	add_sites(0);
+	states_run_free();
+	for (unsigned long n = 0; more(n, 3); n++) {
+		states_tear(n % 2);
+		states_go_to(0, states_random(ALL_OPS + 1), by_either);
+	}
+	states_end();
+}
