@@ -37,6 +37,7 @@ struct tramp_module {
 	struct tramp_site	*sites;		/* sorted by ip */
 	size_t			nr_sites;
 	bool			leaving;	/* its sites stay nops */
+	bool			in_object;	/* a library or the program, not text on its own */
 	unsigned long		since;		/* tramp_modules_changed when it came */
 	void			*names;		/* elf.c's, freed with the module */
 };
@@ -88,7 +89,7 @@ void tramp_symbols_free(struct tramp_symbols *s);
 /* The function that holds @addr, or NULL. */
 const struct tramp_symbol *tramp_symbols_find(const struct tramp_symbols *s, unsigned long addr);
 
-/* --- hash.c: sets of sites; immutable once published --- */
+/* --- hash.c: sets of sites; once published, all that changes is that sites which go are blanked --- */
 struct ftrace_hash {
 	unsigned long	nr;		/* entries */
 	unsigned long	as_of;		/* tramp_modules_changed when each was a site */
@@ -105,7 +106,7 @@ bool ftrace_hash_contains(const struct ftrace_hash *h, unsigned long ip)
 	unsigned long i = (ip * FTRACE_HASH_MULT) >> h->shift;
 	unsigned long k;
 
-	while ((k = h->slot[i & h->mask])) {
+	while ((k = READ_ONCE(h->slot[i & h->mask]))) {
 		if (k == ip)
 			return true;
 		i++;

@@ -359,17 +359,18 @@ static int find_unwinder(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /* An emulator takes a handler for signals, too, that its host has no number left for. */
-static bool arrives(int sig)
+static int arrives(int sig)
 {
 	sigset_t set, old;
+	int err;
 
 	sigemptyset(&set);
 	sigaddset(&set, sig);
 	arrived = 0;
 	pthread_sigmask(SIG_UNBLOCK, &set, &old);
-	syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig);
+	err = syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig) ? -errno : 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return arrived == sig;
+	return err || arrived == sig ? err : -EBUSY;
 }
 
 /* The highest real-time signal that the program leaves alone. */
@@ -379,22 +380,25 @@ int tramp_grace_init(void)
 		.sa_sigaction = on_grace,
 		.sa_flags = SA_SIGINFO | SA_RESTART,
 	};
+	int err = -EBUSY;
 
+	if (grace_signal)
+		return 0;
 	dl_iterate_phdr(find_unwinder, NULL);
 	sigfillset(&act.sa_mask);
 	sigdelset(&act.sa_mask, SIGTRAP);
 	for (int sig = SIGRTMAX; sig >= SIGRTMIN; sig--) {
 		if (sigaction(sig, NULL, &old) || old.sa_handler != SIG_DFL)
 			continue;
-		if (sigaction(sig, &act, NULL))
-			continue;
-		if (arrives(sig)) {
+		err = sigaction(sig, &act, NULL) ? -errno : arrives(sig);
+		if (!err) {
 			grace_signal = sig;
 			return 0;
 		}
 		sigaction(sig, &old, NULL);
 	}
-	return tramp_fail(-EBUSY, "all real-time signals are taken; one is needed to look at running threads");
+	return tramp_fail(err, "no real-time signal can be had (%s); one is needed to look at running threads",
+			  err == -EBUSY ? "all are taken" : strerror(-err));
 }
 
 enum seen { SEEN_GONE, SEEN_OUTSIDE, SEEN_INSIDE, SEEN_RUNNING };

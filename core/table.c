@@ -186,16 +186,25 @@ static int read_records(struct tramp_module *m, const struct object *o,
 
 /* --- names --- */
 
-static struct tramp_symbols *read_symbols(const struct tramp_module *m, const struct object *o)
+/* Which sites a filter by name finds must not depend on what is short for a moment. */
+static bool is_shortage(int err)
 {
-	struct tramp_symbols *s = calloc(1, sizeof(*s));
-	const char *file = *m->path ? m->path : "/proc/self/exe";
-	int err = s ? tramp_symbols_read(s, file, o->bias) : -ENOMEM;
+	return err == -ENOMEM || err == -EMFILE || err == -ENFILE;
+}
 
+static int read_symbols(struct tramp_module *m, const struct object *o)
+{
+	const char *file = *m->path ? m->path : "/proc/self/exe";
+	int err;
+
+	m->names = calloc(1, sizeof(struct tramp_symbols));
+	err = m->names ? tramp_symbols_read(m->names, file, o->bias) : -ENOMEM;
+	if (is_shortage(err))
+		return tramp_fail(err, "%s: symbols cannot be read: %s", display(m->path), strerror(-err));
 	if (err)
 		tramp_warn("%s: no symbols (%s): its sites have no names and are not checked",
 			   display(m->path), strerror(-err));
-	return s;
+	return 0;
 }
 
 /*
@@ -282,20 +291,18 @@ int tramp_table_read(struct tramp_module *m, const unsigned long *start,
 		     const unsigned long *stop, unsigned long caller)
 {
 	struct object o = { .key = start < stop ? (unsigned long)start : caller };
-	struct tramp_symbols *s;
 	int err;
 
 	if (!dl_iterate_phdr(match_object, &o))
 		return tramp_fail(-ENOENT, "no loaded object holds the site table at %#lx", o.key);
+	m->in_object = true;
 	err = read_object(m, &o, start, stop);
+	if (!err)
+		err = read_symbols(m, &o);
 	if (err)
 		return err;
-
-	s = m->names = read_symbols(m, &o);
-	if (s) {
-		name_sites(m, s);
-		report_missing(m, &o, s);
-	}
+	name_sites(m, m->names);
+	report_missing(m, &o, m->names);
 	return 0;
 }
 

@@ -617,54 +617,23 @@ int ftrace_update_module(struct tramp_module *module)
 	return ftrace_ops_list && tramp_strategy ? run(&u) : 0;
 }
 
-/* @h with the addresses of @m blanked: never empty by that, which would mean all (S145). */
-static struct ftrace_hash *blanked(const struct ftrace_hash *h, const struct tramp_module *m, int *err)
+/*
+ * In place, since a library that goes cannot be refused for lack of memory: who looks
+ * a site up finds it or does not, and goes on in either case.  A filter is never empty
+ * by that, which would mean all (S145).
+ */
+static void blank(struct ftrace_hash *h, const struct tramp_module *m)
 {
-	unsigned long *keys = malloc((h->mask + 1) * sizeof(*keys)), ip;
-	struct ftrace_hash *new;
-	size_t nr = 0;
-
-	for (unsigned long i = 0; keys && i <= h->mask; i++) {
-		ip = h->slot[i];
-		if (ip)
-			keys[nr++] = ip >= m->start && ip < m->end ? 1 : ip;
-	}
-	*err = -ENOMEM;
-	new = keys ? ftrace_hash_make(keys, nr, err) : NULL;
-	free(keys);
-	return new;
+	for (unsigned long i = 0; h && i <= h->mask; i++)
+		if (h->slot[i] >= m->start && h->slot[i] < m->end)
+			__atomic_store_n(&h->slot[i], 1, __ATOMIC_RELAXED);
 }
 
-static struct ftrace_ops_hash *blanked_pair(const struct ftrace_ops_hash *h, const struct tramp_module *m)
-{
-	struct ftrace_ops_hash *new = calloc(1, sizeof(*new));
-	int err = new ? 0 : -ENOMEM;
-
-	if (!err && h->filter_hash)
-		new->filter_hash = blanked(h->filter_hash, m, &err);
-	if (!err && h->notrace_hash)
-		new->notrace_hash = blanked(h->notrace_hash, m, &err);
-	if (!err)
-		return new;
-	ftrace_ops_hash_free(new);
-	return NULL;
-}
-
-/* The old ones are retired. */
 static void blank_filters(const struct tramp_module *module)
 {
 	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next) {
-		struct ftrace_ops_hash *now = op->func_hash, *new;
-
-		if (!now->filter_hash && !now->notrace_hash)
-			continue;
-		new = blanked_pair(now, module);
-		if (!new) {
-			tramp_warn("%s leaves, but stays in a filter: out of memory", module->path);
-			continue;
-		}
-		store_release(&op->func_hash, new);
-		ftrace_ops_hash_retire(now);
+		blank(op->func_hash->filter_hash, module);
+		blank(op->func_hash->notrace_hash, module);
 	}
 }
 
@@ -689,6 +658,48 @@ static void try_all(void)
 	tramp_image_reap(NULL, moment);
 }
 
+static bool any_live(const struct tramp_module *module)
+{
+	for (size_t i = 0; i < module->nr_sites; i++)
+		if (module->sites[i].target.call)
+			return true;
+	return false;
+}
+
+/* The library's own last destructor calls us, so nobody may run its text from here on, live or not. */
+static void let_go(struct tramp_module *module)
+{
+	for (struct tramp_site *site = module->sites; site < module->sites + module->nr_sites; site++) {
+		if (site->target.image)
+			tramp_image_drop(site->target.image);
+		site->target = (struct tramp_target){ 0 };
+	}
+}
+
+/*
+ * Cannot fail.  Text that is in no library may run afterwards: it is turned off as
+ * soon as that can be done, and where nothing can ever be changed again (a seccomp
+ * filter) no ops can leave either, and what the sites call stays.
+ */
+static void turn_off(struct tramp_module *module)
+{
+	int err;
+
+	while (any_live(module) && (err = ftrace_update_module(module))) {
+		if (!module->in_object && err != -EPERM && err != -ENOSYS) {
+			tramp_warn("%s: its sites have to be turned off: %s; trying again", module->path, tramp_why());
+			pthread_mutex_unlock(&ftrace_lock);
+			sleep(1);
+			pthread_mutex_lock(&ftrace_lock);
+			continue;
+		}
+		tramp_warn("%s leaves with live sites: %s", module->path, tramp_why());
+		if (module->in_object)
+			let_go(module);
+		return;
+	}
+}
+
 /*
  * No wait for callbacks: dlclose() holds the loader's lock, which a callback may
  * want, or be called from one.  A thread in the callback of a leaving site is about
@@ -697,8 +708,7 @@ static void try_all(void)
 void tramp_module_leave(struct tramp_module *module)
 {
 	module->leaving = true;
-	if (ftrace_update_module(module))
-		tramp_warn("%s leaves with live sites: %s", module->path, tramp_why());
+	turn_off(module);
 	blank_filters(module);
 	try_all();
 }

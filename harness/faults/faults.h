@@ -28,8 +28,13 @@ struct fault {
 	bool		lasting;	/* the n-th and all later ones, until somebody waits for better */
 };
 
-/* A name for case_survived(). */
+/* What every call is tried with. */
+#define NR_FAULTS 16
+extern const struct fault faults[NR_FAULTS];
+
+/* A name, in the plural; how many there were since this was asked last. */
 const char *fault_name(enum fault_kind kind);
+unsigned long faults_taken(enum fault_kind kind);
 
 /* From here to faults_disarm() the calling thread's @n-th call of that kind fails. */
 void faults_arm(const struct fault *fault, unsigned long n);

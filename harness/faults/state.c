@@ -5,6 +5,7 @@
 #include <string.h>
 #include "core/core.h"
 #include "state.h"
+#include "../user.h"
 
 /* FNV-1a. */
 static void add(unsigned long *sum, const void *p, size_t len)
@@ -135,4 +136,14 @@ bool state_expect(const struct state *was, struct probe *const *probes, unsigned
 	if (!arenas)
 		SAME(held.bytes);
 	return !arenas;
+}
+
+void faults_report(void)
+{
+	for (unsigned int kind = 0; kind < FAULT_KINDS; kind++) {
+		unsigned long nr = faults_taken(kind);
+
+		if (nr)
+			case_survived(nr, fault_name(kind));
+	}
 }

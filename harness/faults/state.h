@@ -28,4 +28,7 @@ void state_take(struct state *s, struct probe *const *probes, unsigned int nr);
  */
 bool state_expect(const struct state *was, struct probe *const *probes, unsigned int nr, const char *what);
 
+/* case_survived() of the failures so far. */
+void faults_report(void);
+
 #endif

@@ -15,14 +15,34 @@
 #include <unistd.h>
 #include "faults.h"
 
+const struct fault faults[NR_FAULTS] = {
+	{ FAULT_ALLOC, ENOMEM, true }, { FAULT_ALLOC, ENOMEM, false },
+	{ FAULT_MAP, EPERM, true }, { FAULT_MAP, EPERM, false },
+	{ FAULT_MAP, ENOMEM, true }, { FAULT_MAP, ENOMEM, false },
+	{ FAULT_SYNC, EPERM, true }, { FAULT_SYNC, ENOMEM, false },
+	{ FAULT_SIGNAL, EAGAIN, true }, { FAULT_SIGNAL, EAGAIN, false },
+	{ FAULT_OPEN, EMFILE, true }, { FAULT_OPEN, EMFILE, false },
+	{ FAULT_READ, EIO, true }, { FAULT_READ, EIO, false },
+	{ FAULT_WRITE, EIO, true }, { FAULT_WRITE, EIO, false },
+};
+
 static const char *const names[FAULT_KINDS] = {
 	"failed allocations", "failed mappings", "failed membarriers", "failed signals", "failed opens",
 	"failed reads", "failed writes", "failed atforks",
 };
+static unsigned long failures[FAULT_KINDS];
 
 const char *fault_name(enum fault_kind kind)
 {
 	return names[kind];
+}
+
+unsigned long faults_taken(enum fault_kind kind)
+{
+	unsigned long nr = failures[kind];
+
+	failures[kind] = 0;
+	return nr;
 }
 
 /* --- what fails --- */
@@ -49,6 +69,7 @@ void faults_arm(const struct fault *fault, unsigned long n)
 unsigned long faults_disarm(void)
 {
 	armed.on = false;
+	failures[armed.fault.kind] += armed.failed;
 	return armed.failed;
 }
 

@@ -84,17 +84,6 @@ static void tear_down(const struct scenario *s)
 
 /* --- one fault after the other --- */
 
-static unsigned long failures[FAULT_KINDS];
-
-static void report(void)
-{
-	for (unsigned int kind = 0; kind < FAULT_KINDS; kind++) {
-		if (failures[kind])
-			case_survived(failures[kind], fault_name(kind));
-		failures[kind] = 0;
-	}
-}
-
 static bool done(const struct scenario *s, const char *when)
 {
 	expect_hits(s->after, when, s->name);
@@ -126,7 +115,6 @@ static bool attempt(const struct scenario *s, const struct fault *fault, unsigne
 	faults_arm(fault, *n);
 	err = s->call();
 	failed = faults_disarm();
-	failures[fault->kind] += failed;
 	EXPECT(!err || (failed && err == -fault->err), "call is %d (%s), want 0%s", err, tramp_why(),
 	       failed ? " or the error of what failed" : "");
 	return (err ? refused(s, fault, n) : done(s, "done")) && failed;
@@ -147,18 +135,6 @@ static void fail_each(const struct scenario *s, const struct fault *fault)
 	tear_down(s);
 }
 
-static const struct fault faults[] = {
-	{ FAULT_ALLOC, ENOMEM, true }, { FAULT_ALLOC, ENOMEM, false },
-	{ FAULT_MAP, EPERM, true }, { FAULT_MAP, EPERM, false },
-	{ FAULT_MAP, ENOMEM, true }, { FAULT_MAP, ENOMEM, false },
-	{ FAULT_SYNC, EPERM, true }, { FAULT_SYNC, ENOMEM, false },
-	{ FAULT_SIGNAL, EAGAIN, true }, { FAULT_SIGNAL, EAGAIN, false },
-	{ FAULT_OPEN, EMFILE, true }, { FAULT_OPEN, EMFILE, false },
-	{ FAULT_READ, EIO, true }, { FAULT_READ, EIO, false },
-	{ FAULT_WRITE, EIO, true }, { FAULT_WRITE, EIO, false },
-};
-#define NR_FAULTS (sizeof(faults) / sizeof(*faults))
-
 /* Each class has a share of them, since frames differ in little here; in make torture the other shares, too. */
 static void run_all(const struct scenario *s, unsigned int nr)
 {
@@ -166,7 +142,7 @@ static void run_all(const struct scenario *s, unsigned int nr)
 		for (unsigned int i = 0; i < nr * NR_FAULTS && !case_failed(); i++)
 			if ((i + n) % TRAMP_NR_CLASSES == case_class)
 				fail_each(&s[i / NR_FAULTS], &faults[i % NR_FAULTS]);
-	report();
+	faults_report();
 }
 
 /* --- calls --- */
@@ -239,7 +215,7 @@ static int first_with(void *arg)
 {
 	state_forked();
 	fail_each(first, arg);
-	report();
+	faults_report();
 	return case_failed();
 }
 
