@@ -11,7 +11,7 @@ DEPS_CROSS := $(if $(filter x86_64,$(HOST)),gcc-aarch64-linux-gnu libc6-dev-arm6
 
 DEPS := \
 	gcc g++ make libc6-dev binutils	\
-	clang				\
+	clang libclang-rt-dev		\
 	libcapstone-dev			\
 	libbenchmark-dev		\
 	hyperfine			\

@@ -3,7 +3,8 @@
 #   make golden    generated code and encodings, byte for byte, against assembly
 #   make broken    strategies that are wrong on purpose must be caught
 #   make mutants   generated code less one instruction must be caught
-#   make check-tester  all three, and the judge of make check-kernel
+#   make model-caught  random calls must catch some of these strategies, by a few calls
+#   make check-tester  all four, and the judge of make check-kernel
 # make golden-propose writes golden files as the code is now, to read and copy.
 
 # For another architecture the disassembler is fetched, not installed.
@@ -70,8 +71,9 @@ broken: $B/broken $B/check-broken
 
 MUTANTS_ALLOW := arch/$(ARCH)/mutants.allow
 
-check-tester: $B/golden $B/broken $B/check-broken $B/mutants
+check-tester: $B/golden $B/broken $B/check-broken $B/mutants $B/model-broken $B/solib-plain.so
 	@sh harness/tester/all.sh golden "$(EXEC) $B/golden" broken "$(EXEC) $B/broken $B/check-broken" \
-		mutants "$(EXEC) $B/mutants $(MUTANTS_ALLOW)" "table of kernels" harness/kernel/test-table.sh
+		mutants "$(EXEC) $B/mutants $(MUTANTS_ALLOW)" \
+		"random calls" "sh harness/model/caught.sh '$(EXEC) $B/model-broken'" "table of kernels" harness/kernel/test-table.sh
 
 .PHONY: check-tester

@@ -76,6 +76,18 @@ struct call call_of(const uint8_t bytes[4])
 	});
 }
 
+void call_bytes(const struct call *c, uint8_t bytes[4])
+{
+	unsigned int byte = 0;
+
+	while (kind_of(byte) != c->kind)
+		byte++;
+	bytes[0] = byte;
+	bytes[1] = c->who;
+	bytes[2] = c->a;
+	bytes[3] = c->b;
+}
+
 /* --- at random --- */
 
 /* xorshift64*, never 0. */
@@ -90,10 +102,9 @@ uint64_t model_random(uint64_t *state)
 /* Flags that stand in the way of everything else are rare. */
 static void thin_out(struct call *c, uint64_t r, unsigned int base)
 {
-	const uint8_t rare = MODEL_IPMODIFY | MODEL_STUB | MODEL_PERMANENT;
+	const uint8_t rare = MODEL_STUB | MODEL_PERMANENT;
 
-	c->a &= r | (uint8_t)~rare;
-	c->a &= r >> 8 | (uint8_t)~rare;
+	c->a &= (r & r >> 8) | (uint8_t)~rare;
 	c->a &= r >> 16;
 	c->b &= r >> 24 & r >> 32;
 	if (c->b & (MODEL_DELETED | MODEL_NO_FUNC) >> 8 && r >> 40 & 1)

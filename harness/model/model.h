@@ -77,6 +77,7 @@ extern const struct model_pattern model_patterns[MODEL_PATTERNS];
 
 /* Any four bytes as a call that can be made. */
 struct call call_of(const uint8_t bytes[4]);
+void call_bytes(const struct call *c, uint8_t bytes[4]);
 /* One that is random by *@state; @base: flags that most ops shall have. */
 struct call call_random(uint64_t *state, unsigned int base);
 uint64_t model_random(uint64_t *state);

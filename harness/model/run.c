@@ -47,6 +47,16 @@ static uint64_t seed_of(const struct model_setup *setup, unsigned long seed)
 	return state | 1;
 }
 
+/* Conflicts and mixtures are found where several ops have a flag. */
+static unsigned int fashion(uint64_t *state)
+{
+	static const uint8_t flags[] = {
+		0, MODEL_IPMODIFY, MODEL_IPMODIFY | MODEL_SAVE_REGS, MODEL_SAVE_REGS, MODEL_RECURSION, MODEL_RCU, MODEL_STUB, 0,
+	};
+
+	return flags[model_random(state) % sizeof(flags)];
+}
+
 /* Until the next REST, each ops has flags of its own. */
 struct model_calls calls_random(const struct model_setup *setup, unsigned long seed, size_t nr)
 {
@@ -58,7 +68,10 @@ struct model_calls calls_random(const struct model_setup *setup, unsigned long s
 		struct call c = call_random(&state, base);
 
 		calls_add(&s, c);
-		for (int i = 0; i < MODEL_OPS && (c.kind == REST || s.nr == 1); ) {
+		if (c.kind != REST && s.nr > 1)
+			continue;
+		base = base_of(setup) | fashion(&state);
+		for (int i = 0; i < MODEL_OPS; ) {
 			struct call flags = call_random(&state, base);
 
 			if (flags.kind != FLAGS)

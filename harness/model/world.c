@@ -30,11 +30,12 @@ static struct place {
 	unsigned long	ip;
 	unsigned char	rest[CASE_SITE_SIZE];	/* its bytes while nobody is there */
 } place[MODEL_SITES] = {
-	[TRACEE_A] = { tracee_a, 1 }, [TRACEE_B] = { tracee_b, 2 },
-	[TRACEE_C] = { tracee_c, 3 }, [TRACEE_D] = { tracee_d, 4 },
-	[GLOBBY_AA] = { globby_aa, 11 }, [GLOBBY_AB] = { globby_ab, 12 },
-	[GLOBBY_BA] = { globby_ba, 13 }, [GLOBBY_BA_AB] = { globby_ba_ab, 14 },
-	[SOLIB_A] = { NULL, 101 }, [SOLIB_B] = { NULL, 102 },
+#define PLACE(fn_, adds_) { .fn = fn_, .adds = adds_ }
+	[TRACEE_A] = PLACE(tracee_a, 1), [TRACEE_B] = PLACE(tracee_b, 2),
+	[TRACEE_C] = PLACE(tracee_c, 3), [TRACEE_D] = PLACE(tracee_d, 4),
+	[GLOBBY_AA] = PLACE(globby_aa, 11), [GLOBBY_AB] = PLACE(globby_ab, 12),
+	[GLOBBY_BA] = PLACE(globby_ba, 13), [GLOBBY_BA_AB] = PLACE(globby_ba_ab, 14),
+	[SOLIB_A] = PLACE(NULL, 101), [SOLIB_B] = PLACE(NULL, 102),
 };
 #define REDIRECTED	5	/* what untraced() returns for 0 */
 
