@@ -429,8 +429,8 @@ void states_end(void)
 	sem_post(&caller.go);
 	join(caller.thread);
 	if (stops)
-		case_survived(stops, "states of a change");
-	case_survived(calls, "calls");
+		case_survived(stops, "states of patches");
+	case_survived(calls, "calls counted while ops come and go");
 }
 
 void states_add_site(unsigned long (*fn)(unsigned long x), unsigned long ip, unsigned int filter)
