@@ -312,6 +312,7 @@ struct tramp_tool {
 	/* In a forked child, before its images are told of anew; NULL: what was told holds.  As start. */
 	int		(*forked)(void);
 };
+extern bool tramp_gdb_asked;		/* by "gdb" */
 extern const struct tramp_tool tramp_tool_gdb, tramp_tool_perf_map, tramp_tool_jitdump;
 /* What the environment asks for, once. 0 or -errno with tramp_why() set. */
 int tramp_tools_init(void);

@@ -160,6 +160,8 @@ static void del(struct tramp_image *image)
 	image->gdb = NULL;
 }
 
+bool tramp_gdb_asked;
+
 static int start(const char *arg)
 {
 	if (arg)
@@ -168,11 +170,13 @@ static int start(const char *arg)
 		return tramp_fail(-EBUSY, "gdb: a JIT compiler in this program has a __jit_debug_descriptor already; link it as a shared library");
 	if (!&__ehdr_start)
 		return tramp_fail(-ENOEXEC, "gdb: the program's ELF header is not in its memory");
+	tramp_gdb_asked = true;
 	return 0;
 }
 
 static void cancel(void)
 {
+	tramp_gdb_asked = false;
 }
 
 const struct tramp_tool tramp_tool_gdb = {

@@ -387,6 +387,7 @@ int tramp_grace_init(void)
 	dl_iterate_phdr(find_unwinder, NULL);
 	sigfillset(&act.sa_mask);
 	sigdelset(&act.sa_mask, SIGTRAP);
+	sigdelset(&act.sa_mask, SIGILL);
 	for (int sig = SIGRTMAX; sig >= SIGRTMIN; sig--) {
 		if (sigaction(sig, NULL, &old) || old.sa_handler != SIG_DFL)
 			continue;

@@ -179,7 +179,7 @@ static int read_records(struct tramp_module *m, const struct object *o,
 	qsort(m->sites, m->nr_sites, sizeof(*m->sites), compare);
 	doubled = drop_doubles(m);
 	if (outside || strange || doubled)
-		tramp_warn("%s: of %zu records %zu are doubled, %zu point outside the code (functions that the linker dropped), %zu at no site; skipped",
+		tramp_warn("%s: of %zu records %zu are doubled, %zu point outside the code (functions that the linker dropped), %zu at no site (or at a debugger's breakpoint); skipped",
 			   display(m->path), nr, doubled, outside, strange);
 	return 0;
 }

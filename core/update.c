@@ -237,8 +237,9 @@ static int check_text(const struct tramp_poke *poke, const struct tramp_site *si
 		return 0;
 	print_bytes(want, poke->old);
 	print_bytes(got, (const uint8_t *)poke->addr);
-	return tramp_fail(-EINVAL, "somebody else changed the site of %s at %#lx: it should hold %sand holds %s",
-			  site->name ? site->name : "a function", poke->addr, want, got);
+	return tramp_fail(-EINVAL, "somebody else changed the site of %s at %#lx: it should hold %sand holds %s%s",
+			  site->name ? site->name : "a function", poke->addr, want, got,
+			  *(const uint8_t *)poke->addr == arch_trap_byte ? "(a debugger's breakpoint?)" : "");
 }
 
 static int check_word(const struct tramp_site *site)
@@ -566,6 +567,7 @@ static int undisturbed(int (*step)(struct update *), struct update *u)
 
 	sigfillset(&all);
 	sigdelset(&all, SIGTRAP);
+	sigdelset(&all, SIGILL);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	err = step(u);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

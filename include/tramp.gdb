@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
-# For gdb: source it before a program with tramplab runs, or right after attaching.
+# For gdb, with TRAMP_TOOLS=gdb in the program's environment: source it before the
+# program runs, or right after attaching.
 #
-# The core asks threads where they are by the highest real-time signal that is free:
-# no news for anybody.
+# Two signals that the core raises in its own program, and no news for anybody: from
+# threads that meet a place in text while it changes (x86-64), and by which threads are
+# asked where they are (the highest real-time signal that is free).
+handle SIGILL nostop noprint pass
 handle SIG64 nostop noprint pass

@@ -9,6 +9,7 @@
 #define A64_SIZE	4U		/* of every instruction */
 #define A64_NOP		0xd503201fU
 #define A64_UDF		0U		/* traps: between code and what lies behind it */
+#define A64_BRK		0xd4200000U	/* imm16; 0: a debugger's */
 #define A64_BTI_C	0xd503245fU
 #define A64_MOV_X9_X30	0xaa1e03e9U
 #define A64_BL		0x94000000U	/* imm26 */

@@ -58,6 +58,9 @@ int arch_site_locate(unsigned long rec, unsigned long *ip, unsigned long *word)
 
 	if (rec % A64_SIZE)
 		return -EINVAL;
+	/* A debugger's breakpoint on the function: the room before it is no site. */
+	if (is_room(p) && p[2] == A64_BRK)
+		return -EINVAL;
 	if (room)
 		site = behind_pad(p + 2);
 	if (!is_pair(site))

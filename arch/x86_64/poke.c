@@ -5,7 +5,7 @@
  * for a synchronising step between a modification and its execution):
  *
  *	0  .. .. .. .. ..	sync	written as it is, so that later writes cannot fail
- *	1  cc .. .. .. ..	sync	every thread traps from now on
+ *	1  cc .. .. .. ..	sync	every thread traps from now on (06 under a debugger)
  *	   words		wait	for threads that may read one; then write them
  *	2  cc n1 n2 n3 n4	sync	the tail, which nobody executes
  *	3  n0 n1 n2 n3 n4	sync	the new instruction
@@ -45,7 +45,8 @@ const unsigned long arch_red_zone = 128;
 static const struct tramp_batch *current_batch;	/* being written; read by the handler */
 static bool words_written;			/* of that batch, or it has none */
 static unsigned int users;			/* arch_poke_begin() calls not ended */
-static struct sigaction previous;		/* whose SIGTRAP it is otherwise */
+static struct x86_breakpoint breakpoint;	/* of the batches from now on */
+static struct sigaction previous[_NSIG];	/* whose signals they are otherwise */
 
 #define __no_sanitize __attribute__((no_sanitize("address", "undefined", "thread")))
 
@@ -85,18 +86,18 @@ void emulate(const struct tramp_poke *poke, greg_t *regs)
 static inline __attribute__((always_inline)) bool was_ours(unsigned long addr)
 {
 	return (tramp_is_site(addr) || tramp_image_alias(addr)) &&
-	       *(volatile uint8_t *)addr != X86_INT3;
+	       *(volatile uint8_t *)addr != breakpoint.byte;
 }
 
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
-	struct sigaction act = previous;
+	struct sigaction act = previous[sig];
 
 	if (act.sa_flags & SA_SIGINFO) {
 		act.sa_sigaction(sig, info, context);
 	} else if (act.sa_handler == SIG_DFL ||
-		   (act.sa_handler == SIG_IGN && info->si_code == SI_KERNEL)) {
-		/* The kernel does not let a program ignore its own breakpoint. */
+		   (act.sa_handler == SIG_IGN && info->si_code > 0)) {
+		/* The kernel does not let a program ignore a fault of its own. */
 		signal(sig, SIG_DFL);
 		pthread_kill(pthread_self(), sig);
 	} else if (act.sa_handler != SIG_IGN) {
@@ -107,12 +108,12 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 static void __tramp_entry __no_sanitize on_trap(int sig, siginfo_t *info, void *context)
 {
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
-	unsigned long addr = regs[REG_RIP] - 1;
+	unsigned long addr = regs[REG_RIP] - (sig == SIGTRAP);	/* int3 is a trap, the other a fault */
 	const struct tramp_poke *poke;
 	int saved_errno = errno;
 
 	/* int3 reports SI_KERNEL; a signal that somebody sent, or a single step, is not ours. */
-	if (info->si_code == SI_KERNEL) {
+	if (sig == SIGTRAP ? info->si_code == SI_KERNEL : info->si_code > 0) {
 		poke = find_poke(load_acquire(&current_batch), addr);
 		if (poke) {
 			emulate(poke, regs);
@@ -122,52 +123,79 @@ static void __tramp_entry __no_sanitize on_trap(int sig, siginfo_t *info, void *
 			regs[REG_RIP] = addr;
 			return;
 		}
+		if (x86_debugger_asked(addr))
+			return;
 	}
 	pass_on(sig, info, context);
 	errno = saved_errno;
 }
 
-/* The kernel kills a process that traps while SIGTRAP is blocked; give handlers time to end. */
-static int check_blocked(void)
+/* The kernel kills a process that traps while the signal is blocked; give handlers time to end. */
+static int check_blocked(int sig)
 {
-	int tid = 0;
+	pid_t tid = 0;
 
 	for (int tries = 0; tries < 1000; tries++) {
-		tid = tramp_thread_blocking(SIGTRAP);
-		if (tid <= 0)
-			return tid;
+		tid = tramp_thread_blocking(sig);
+		if (!tid)
+			return 0;
 		usleep(1000);
 	}
-	return tramp_fail(-EBUSY, "thread %d blocks SIGTRAP, which changing live text needs", tid);
+	return tramp_fail(-EBUSY, "thread %d blocks SIG%s, which changing live text needs", tid,
+			  sigabbrev_np(sig));
 }
 
-/* The program's handler is displaced only while text changes. */
-int arch_poke_begin(void)
+static bool is_taken(int sig)
 {
-	int err = check_blocked();
+	struct sigaction now;
+
+	return !sigaction(sig, NULL, &now) && now.sa_sigaction == on_trap;
+}
+
+static int take_signal(int sig)
+{
 	struct sigaction act = {
 		.sa_sigaction = on_trap,
 		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER,
 	};
+	int err = check_blocked(sig);
 
-	if (err || users++)
-		return err;
-	if (sigaction(SIGTRAP, &act, &previous)) {
-		users--;
-		return tramp_fail(-errno, "SIGTRAP: %s", strerror(errno));
-	}
-	return 0;
+	if (!err && !is_taken(sig) && sigaction(sig, &act, &previous[sig]))
+		err = tramp_fail(-errno, "SIG%s: %s", sigabbrev_np(sig), strerror(errno));
+	return err;
+}
+
+/*
+ * The program's handler is displaced only while text changes, and it may have set its
+ * own meanwhile.  A thread that a tracer has stopped with the signal in hand is beyond
+ * any wait: then the handler stays, and passes on what is not ours.
+ */
+static void give_back(int sig)
+{
+	if (!breakpoint.traced && is_taken(sig))
+		sigaction(sig, &previous[sig], NULL);
+}
+
+int arch_poke_begin(void)
+{
+	int err = take_signal(SIGTRAP);
+
+	users++;
+	if (!err)
+		err = x86_choose_breakpoint(&breakpoint);
+	if (!err)
+		err = take_signal(breakpoint.signal);
+	if (err)
+		arch_poke_end();
+	return err;
 }
 
 void arch_poke_end(void)
 {
-	struct sigaction now;
-
 	if (--users)
 		return;
-	/* The program may have set its own meanwhile. */
-	if (!sigaction(SIGTRAP, NULL, &now) && now.sa_sigaction == on_trap)
-		sigaction(SIGTRAP, &previous, NULL);
+	give_back(SIGTRAP);
+	give_back(SIGILL);
 }
 
 static void write_words(const struct tramp_batch *batch)
@@ -180,7 +208,6 @@ static void write_words(const struct tramp_batch *batch)
 
 int arch_poke(const struct tramp_batch *batch)
 {
-	static const uint8_t int3 = X86_INT3;
 	int err;
 
 	if (!batch->nr)
@@ -193,7 +220,7 @@ int arch_poke(const struct tramp_batch *batch)
 		return err;
 	store_release(&words_written, !batch->words);
 	store_release(&current_batch, batch);
-	tramp_text_must(tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, &int3), "breakpoint");
+	tramp_text_must(tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, &breakpoint.byte), "breakpoint");
 	tramp_text_must(tramp_text_sync(), "sync");
 	if (batch->words)
 		write_words(batch);

@@ -65,7 +65,8 @@ int arch_site_locate(unsigned long rec, unsigned long *ip, unsigned long *word)
 	const uint8_t *site = is_room(p) ? site_of(p + WORD_SIZE) : NULL;
 
 	*word = site && rec % WORD_SIZE == 0 ? rec : 0;
-	if (!site)
+	/* A debugger's breakpoint on the function: the room before it is no site. */
+	if (!site && !(is_room(p) && p[WORD_SIZE] == X86_INT3))
 		site = site_of(p);
 	if (!site)
 		return -EINVAL;

@@ -6,9 +6,11 @@
  *
  * HOW: alone, two (ops on one function), redirected, slow (the long way to leave),
  * idle (nobody is traced), turns (one ops after the other), fork (a child that
- * adds the second ops).  Calls the traced function, from caller(), CALLS times
+ * adds the second ops), again (what is refused is tried once more), churn (the second ops joins and leaves CALLS times while
+ * threads call).  Calls the traced function, from caller(), CALLS times
  * (default: once) in each turn, and prints how often each callback was called.
  */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +29,7 @@ UNTRACED void callback(unsigned long ip, unsigned long parent_ip, struct ftrace_
 		       struct ftrace_regs *fregs)
 {
 	(void)ip, (void)parent_ip, (void)op;
-	hits++;
+	__atomic_add_fetch(&hits, 1, __ATOMIC_RELAXED);
 	if (then)
 		then(fregs);
 }
@@ -36,7 +38,7 @@ UNTRACED void other_callback(unsigned long ip, unsigned long parent_ip, struct f
 			     struct ftrace_regs *fregs)
 {
 	(void)ip, (void)parent_ip, (void)op, (void)fregs;
-	more_hits++;
+	__atomic_add_fetch(&more_hits, 1, __ATOMIC_RELAXED);
 }
 
 /* Nothing but a site and a return. */
@@ -100,16 +102,32 @@ static unsigned long choose_class(const char *name)
 	return 0;
 }
 
+static bool again;
+
+/* Whoever watches may mend what it was for. */
+static int refused(const char *what)
+{
+	printf("%s: %s\n", what, tramp_why());
+	fflush(stdout);
+	if (!again)
+		exit(1);
+	stage("refused");
+	return 1;
+}
+
 static void start(struct ftrace_ops *ops)
 {
-	if (ftrace_set_filter(ops, (unsigned char *)"traced", 6, 1) || register_ftrace_function(ops))
-		fail("register");
+	if (ftrace_set_filter(ops, (unsigned char *)"traced", 6, 1))
+		fail("filter");
+	while (register_ftrace_function(ops) && refused("register"))
+		;
 }
 
 static void stop(struct ftrace_ops *ops)
 {
-	if ((ops->flags & FTRACE_OPS_FL_ENABLED) && unregister_ftrace_function(ops))
-		fail("unregister");
+	if (ops->flags & FTRACE_OPS_FL_ENABLED)
+		while (unregister_ftrace_function(ops) && refused("unregister"))
+			;
 	ftrace_free_filter(ops);
 }
 
@@ -123,6 +141,7 @@ static void prepare(const char *how)
 	} else if (!strcmp(how, "slow")) {
 		then = change_flags;
 	}
+	again = !strcmp(how, "again");
 	if (strcmp(how, "idle"))
 		start(&ops);
 	if (!strcmp(how, "two"))
@@ -159,13 +178,52 @@ static unsigned long in_child(void)
 	return waitpid(child, &status, 0) == child && !status;
 }
 
+/* A debugger may hold them back and set them going. */
+volatile int threads_go = 1;
+static volatile int threads_end;
+
+static void *call_on(void *arg)
+{
+	unsigned long *calls = arg;
+
+	while (!threads_end) {
+		if (*calls % 1000 == 0)
+			usleep(50);
+		while (!threads_go)
+			;
+		*calls += caller(*calls) == *calls + 1;
+	}
+	return NULL;
+}
+
+#define THREADS 2
+static unsigned long churn(unsigned long rounds)
+{
+	unsigned long calls[THREADS] = { 0 }, sum = 0;
+	pthread_t thread[THREADS];
+
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&thread[i], NULL, call_on, &calls[i]);
+	for (unsigned long i = 0; i < rounds; i++) {
+		start(&other);
+		stop(&other);
+	}
+	threads_end = 1;
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(thread[i], NULL);
+		sum += calls[i];
+	}
+	printf("in threads %lu\n", sum);
+	return sum;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long calls, right;
 	const char *how;
 
 	if (argc < 4) {
-		fprintf(stderr, "usage: traced STRATEGY CLASS alone|two|redirected|slow|idle|turns|fork [CALLS]\n");
+		fprintf(stderr, "usage: traced STRATEGY CLASS alone|two|redirected|slow|idle|turns|fork|again|churn [CALLS]\n");
 		return 2;
 	}
 	how = argv[3];
@@ -175,9 +233,11 @@ int main(int argc, char **argv)
 		fail(argv[1]);
 	prepare(how);
 	stage("registered");
-	right = call(calls);
+	right = strcmp(how, "churn") ? call(calls) : 0;
 	stage("called");
-	if (!strcmp(how, "turns")) {
+	if (!strcmp(how, "churn")) {
+		right = calls = churn(calls);
+	} else if (!strcmp(how, "turns")) {
 		right += next_turn(calls);
 		calls *= 2;
 	} else if (!strcmp(how, "fork")) {
@@ -186,8 +246,9 @@ int main(int argc, char **argv)
 	}
 	stop(&other);
 	stop(&ops);
+	caller(0);	/* nobody hears of it */
 	stage("unregistered");
-	caller(0);
 	printf("called %lu, right %lu, callback %lu, other %lu\n", calls, right, hits, more_hits);
-	return right != calls;
+	/* The first ops has been there at every call. */
+	return right != calls || (!strcmp(how, "churn") && hits != calls);
 }

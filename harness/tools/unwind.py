@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""gdb: walk the stack from every instruction of a traced call.
+
+gdb's unwinder is its own: it takes the rules from the program's .eh_frame and from
+what the core announces, and nothing from libgcc.  At each instruction from the call
+to the return the frames have to reach caller(), with its pc, its stack pointer and the
+registers that functions keep, and then main().
+
+UNWIND has a line of arguments for traced.c each; the last call of the program is walked.
+"""
+import os
+import gdb
+
+KEPT = {
+    "i386:x86-64": ("rbx", "rbp", "r12", "r13", "r14", "r15", "rsp"),
+    "aarch64": tuple("x%d" % n for n in range(19, 30)) + ("sp",),
+}
+MOST = 20000    # instructions of a call
+
+
+class Wrong(Exception):
+    pass
+
+
+def registers(frame):
+    kept = KEPT[frame.architecture().name()]
+    return {name: int(frame.read_register(name)) for name in kept}
+
+
+def walk(back, saved):
+    """From the newest frame to main(); raises Wrong."""
+    frame = gdb.newest_frame()
+    while frame and not (frame.pc() == back and frame.name() == "caller"):
+        frame = frame.older()
+    if not frame:
+        raise Wrong("caller() is not among the frames")
+    for name, value in registers(frame).items():
+        if value != saved[name]:
+            raise Wrong("%s of caller() is %#x and was %#x" % (name, value, saved[name]))
+    while frame and frame.name() != "main":
+        frame = frame.older()
+    if not frame:
+        raise Wrong("the walk ends before main()")
+
+
+def stepi():
+    gdb.execute("stepi", to_string=True)
+    return gdb.newest_frame().pc()
+
+
+def to_the_call():
+    """Steps from caller()'s start over its call: what the registers were, and where it returns to."""
+    while True:
+        frame = gdb.newest_frame()
+        pc, saved = frame.pc(), registers(frame)
+        back = pc + frame.architecture().disassemble(pc)[0]["length"]
+        if stepi() not in (back,) and gdb.newest_frame().name() != "caller":
+            return back, saved
+
+
+def walk_one(args):
+    """Returns how many instructions, and how many of them in generated code."""
+    gdb.execute("set args " + args)
+    gdb.execute("break stage if *what == 'r'", to_string=True)
+    gdb.execute("run", to_string=True)
+    gdb.execute("delete")
+    gdb.execute("break *caller", to_string=True)
+    gdb.execute("continue", to_string=True)
+    gdb.execute("continue", to_string=True)
+    gdb.execute("delete")
+    back, saved = to_the_call()
+    total = generated = 0
+    pc = gdb.newest_frame().pc()
+    while pc != back:
+        try:
+            walk(back, saved)
+        except (Wrong, gdb.error) as why:
+            gdb.execute("bt 12")
+            gdb.execute("x/3i $pc")
+            raise Wrong("%s: at instruction %d, %#x: %s" % (args, total, pc, why))
+        total += 1
+        generated += (gdb.newest_frame().name() or "").startswith("tramplab:")
+        if total > MOST:
+            raise Wrong("%s: the call does not end" % args)
+        pc = stepi()
+    gdb.execute("continue", to_string=True)
+    return total, generated
+
+
+def main():
+    total = generated = 0
+    for args in os.environ["UNWIND"].strip().splitlines():
+        n, g = walk_one(args)
+        if not g:
+            raise Wrong("%s: no generated code was seen" % args)
+        print("# %s: %d, %d in generated code" % (args, n, g))
+        total += n
+        generated += g
+    print("survived %d instructions that gdb walks from" % total)
+    print("done")
+
+
+try:
+    main()
+except Wrong as why:
+    print("wrong: %s" % why)
