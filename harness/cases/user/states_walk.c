@@ -78,9 +78,9 @@ static unsigned int some_ops(unsigned int nr)
 }
 
 /* The first round is short; the others are what make torture has time for. */
-static unsigned int pool_of(unsigned long round)
+static unsigned int pool_of(unsigned long round, unsigned int first)
 {
-	return some_ops(round ? 5 : 3);
+	return round ? some_ops(5) : first;
 }
 
 CASE(every_state_by_registration, "S58 S60 S84 S106 S132 S133 S137", "ops register and unregister, from each set to its neighbours: in each state of each patch, torn as far as a copy may tear it, another thread's calls are exact", .timeout = 60, .needs = CASE_TORTURE)
@@ -89,7 +89,7 @@ CASE(every_state_by_registration, "S58 S60 S84 S106 S132 S133 S137", "ops regist
 	add_sites(ALL_OPS);
 	for (unsigned long n = 0; more(n, 1); n++) {
 		states_tear(n & 1 ? -1 : 1);
-		states_every_step(0, pool_of(n), by_registration);
+		states_every_step(0, pool_of(n, OPS(PLAIN) | OPS(REGS) | OPS(REDIRECTS)), by_registration);
 	}
 	states_end();
 }
@@ -102,7 +102,7 @@ CASE(every_state_by_filter, "S48 S58 S60 S106 S132 S133 S137", "the same, when r
 		states_register(k);
 	for (unsigned long n = 0; more(n, 1); n++) {
 		states_tear(n & 1 ? 1 : -1);
-		states_every_step(0, pool_of(n), by_filter);
+		states_every_step(0, pool_of(n, OPS(OTHER) | OPS(GUARDED) | OPS(REDIRECTS)), by_filter);
 	}
 	states_end();
 }
@@ -113,7 +113,7 @@ CASE(every_state_of_a_replacement, "S38 S48 S132 BUG-47", "the same, when an ops
 	add_sites(ALL_OPS);
 	for (unsigned long n = 0; more(n, 1); n++) {
 		states_tear(n & 1 ? -1 : 1);
-		every_replacement(pool_of(n));
+		every_replacement(pool_of(n, OPS(GUARDED) | OPS(VEC)));
 	}
 	states_end();
 }
@@ -124,7 +124,7 @@ CASE(every_state_of_the_switch, "S132 S140", "the same, when ftrace_enabled take
 	add_sites(ALL_OPS);
 	for (unsigned long n = 0; more(n, 1); n++) {
 		states_tear(n & 1 ? 1 : -1);
-		every_switch(pool_of(n) & ~OPS(REDIRECTS));
+		every_switch(pool_of(n, OPS(PLAIN) | OPS(GUARDED) | OPS(REGS)) & ~OPS(REDIRECTS));
 	}
 	states_end();
 }
