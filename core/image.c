@@ -29,7 +29,8 @@ struct tramp_arena {
 	struct tramp_arena	*next;
 	uint8_t			*rw;
 	unsigned long		rx;
-	int			copy_fd;	/* between before_fork and after */
+	int			copy_fd;	/* between before_fork and after; -1: there is none */
+	void			*copy;		/* memory, for want of that; MAP_FAILED: there is none */
 	bool			used[UNITS];
 };
 
@@ -309,24 +310,37 @@ void tramp_image_before_fork(void)
 			close(a->copy_fd);
 			a->copy_fd = -1;
 		}
+		/* A program that has no descriptor left still has memory. */
+		a->copy = a->copy_fd < 0 ? map_rw(NULL, -1) : MAP_FAILED;
+		if (a->copy != MAP_FAILED)
+			memcpy(a->copy, a->rw, ARENA_SIZE);
 	}
 }
 
 void tramp_image_after_fork(void)
 {
-	for (struct tramp_arena *a = arenas; a; a = a->next)
+	for (struct tramp_arena *a = arenas; a; a = a->next) {
 		if (a->copy_fd >= 0)
 			close(a->copy_fd);
+		if (a->copy != MAP_FAILED)
+			munmap(a->copy, ARENA_SIZE);
+	}
+}
+
+static bool read_copy(const struct tramp_arena *a)
+{
+	if (a->copy_fd >= 0)
+		return pread(a->copy_fd, a->rw, ARENA_SIZE, 0) == ARENA_SIZE;
+	memcpy(a->rw, a->copy, ARENA_SIZE);
+	return true;
 }
 
 static bool map_copy(const struct tramp_arena *a)
 {
-	if (a->copy_fd < 0)
+	if (a->copy_fd < 0 && a->copy == MAP_FAILED)
 		return false;
-	if (tramp_image_anonymous)
-		return map_rw(a->rw, -1) != MAP_FAILED &&
-		       pread(a->copy_fd, a->rw, ARENA_SIZE, 0) == ARENA_SIZE &&
-		       map_again(a->rw, (void *)a->rx);
+	if (tramp_image_anonymous || a->copy_fd < 0)
+		return map_rw(a->rw, -1) != MAP_FAILED && read_copy(a) && map_again(a->rw, (void *)a->rx);
 	return map_rw(a->rw, a->copy_fd) != MAP_FAILED &&
 	       map_at(a->rx, a->copy_fd, MAP_FIXED) != MAP_FAILED;
 }
@@ -335,7 +349,7 @@ void tramp_image_forked(void)
 {
 	for (struct tramp_arena *a = arenas; a; a = a->next) {
 		if (!map_copy(a)) {
-			tramp_warn("fork: no memory for trampolines of the child's own; it cannot change what it traces");
+			tramp_warn("fork: no memory for trampolines of the child's own; it runs its parent's, and cannot change what it traces");
 			ftrace_disabled = true;
 		}
 	}

@@ -40,8 +40,13 @@ unsigned long faults_taken(enum fault_kind kind);
 void faults_arm(const struct fault *fault, unsigned long n);
 /* How many calls failed. */
 unsigned long faults_disarm(void);
+/* What lasts is over; by any thread. */
+void faults_heal(void);
 /* Where the first of them was, for messages. */
 const void *faults_where(void);
+
+/* Called before each pwrite() of this thread that does not fail; NULL: no more. */
+void faults_watch_writes(void (*fn)(unsigned long addr, const void *buf, size_t len));
 
 /*
  * What the core has and has not given back, counted from the start of the program:

@@ -138,6 +138,12 @@ bool state_expect(const struct state *was, struct probe *const *probes, unsigned
 	return !arenas;
 }
 
+bool faults_share(unsigned long i)
+{
+	/* Under an emulator a half. */
+	return i % TRAMP_NR_CLASSES == case_class && !(tramp_emulated() && i / TRAMP_NR_CLASSES % 2);
+}
+
 void faults_report(void)
 {
 	for (unsigned int kind = 0; kind < FAULT_KINDS; kind++) {

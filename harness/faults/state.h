@@ -28,6 +28,9 @@ void state_take(struct state *s, struct probe *const *probes, unsigned int nr);
  */
 bool state_expect(const struct state *was, struct probe *const *probes, unsigned int nr, const char *what);
 
+/* Each class has a share of all that there is to try, since frames differ in little here: is @i in this one's? */
+bool faults_share(unsigned long i);
+
 /* case_survived() of the failures so far. */
 void faults_report(void);
 

@@ -58,11 +58,19 @@ static __thread struct {
 	bool		on;
 } armed;
 
+static bool healed;
+
+void faults_heal(void)
+{
+	__atomic_store_n(&healed, true, __ATOMIC_RELAXED);
+}
+
 void faults_arm(const struct fault *fault, unsigned long n)
 {
 	armed.fault = *fault;
 	armed.n = n;
 	armed.seen = armed.failed = armed.naps = 0;
+	__atomic_store_n(&healed, false, __ATOMIC_RELAXED);
 	armed.on = true;
 }
 
@@ -82,7 +90,7 @@ static bool fails_for(enum fault_kind kind, const void *where)
 {
 	if (!armed.on || armed.fault.kind != kind || ++armed.seen < armed.n)
 		return false;
-	if (armed.seen > armed.n && (!armed.fault.lasting || armed.naps >= NAPS))
+	if (armed.seen > armed.n && (!armed.fault.lasting || armed.naps >= NAPS || __atomic_load_n(&healed, __ATOMIC_RELAXED)))
 		return false;
 	if (!armed.failed++)
 		armed.where = where;
@@ -311,8 +319,17 @@ struct dirent *__wrap_readdir(DIR *dir)
 	return FAILS(FAULT_READ) ? NULL : __real_readdir(dir);
 }
 
+static __thread void (*watch)(unsigned long addr, const void *buf, size_t len);
+
+void faults_watch_writes(void (*fn)(unsigned long addr, const void *buf, size_t len))
+{
+	watch = fn;
+}
+
 ssize_t __wrap_pwrite(int fd, const void *buf, size_t len, off_t offset)
 {
+	if (watch)
+		watch(offset, buf, len);
 	return FAILS(FAULT_WRITE) ? -1 : __real_pwrite(fd, buf, len, offset);
 }
 

@@ -85,7 +85,7 @@ static void each(const char *call, bool (*attempt)(const struct fault *fault, un
 		for (unsigned int i = 0; i < NR_FAULTS && !case_failed(); i++) {
 			unsigned long n = 1;
 
-			if ((i + round) % TRAMP_NR_CLASSES != case_class)
+			if (!faults_share(i + round))
 				continue;
 			while (attempt(&faults[i], n))
 				n++;
