@@ -44,7 +44,11 @@
 #define CFA_ARGS	(ARGS_size + 8)
 #define CFA_REGS	(REGS_size + 8)
 
-	.section .rodata.tramp_parts, "a", @progbits
+/*
+ * Never run here.  In .text since lld places .rodata below .eh_frame_hdr, and sorts what has
+ * rules there behind everything else: nothing of the program would unwind any more.
+ */
+	.section .text.tramp_parts, "ax", @progbits
 
 .macro part name
 	.globl	part_\name
