@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -259,11 +260,22 @@ struct walk {
 /* Wrong rules (some compilers have none for epilogues) may lead in a circle. */
 #define FRAMES_MAX 65536
 
+/*
+ * Behind it there is nothing.  Not all programs' rules say so: in a static one crt1.o's come
+ * before those that crtbegin.o registers, and lld keeps a record without the end's mark.
+ */
+static unsigned long program_entry;
+#define ENTRY_SIZE 64
+
 static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *arg)
 {
 	struct walk *w = arg;
 
 	w->ip = _Unwind_GetIP(context);
+	if (w->ip - program_entry < ENTRY_SIZE) {
+		w->ip = 0;
+		return _URC_NORMAL_STOP;
+	}
 	w->inside = in_ranges(w->view, w->ip);
 	return w->inside || ++w->frames > FRAMES_MAX ? _URC_NORMAL_STOP : _URC_NO_REASON;
 }
@@ -300,7 +312,7 @@ static bool unwinds_outside(const struct view *v, unsigned long pc, unsigned lon
 {
 	struct walk w = { .view = v };
 
-	if (in_unwinder(v, pc, sp))
+	if (in_unwinder(v, pc, sp) || !tramp_can_unwind())
 		return false;
 	_Unwind_Backtrace(walk_frame, &w);
 	return !w.inside && !w.ip;
@@ -384,6 +396,7 @@ int tramp_grace_init(void)
 
 	if (grace_signal)
 		return 0;
+	program_entry = getauxval(AT_ENTRY);
 	dl_iterate_phdr(find_unwinder, NULL);
 	sigfillset(&act.sa_mask);
 	sigdelset(&act.sa_mask, SIGTRAP);
@@ -717,9 +730,11 @@ bool tramp_grace_self_outside(const struct tramp_range *ranges, size_t nr)
 
 	if (!nr)
 		return true;
-	_Unwind_Backtrace(walk_frame, &w);
-	if (w.inside || !w.ip)
-		return !w.inside;
+	if (tramp_can_unwind()) {
+		_Unwind_Backtrace(walk_frame, &w);
+		if (w.inside || !w.ip)
+			return !w.inside;
+	}
 	learn_stacks(&v, sp);
 	return !scan_stack(&v, sp, ALT_STACKS);
 }

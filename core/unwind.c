@@ -300,3 +300,14 @@ void tramp_unwind_del(struct tramp_image *image)
 	__deregister_frame_info(image->unwind);
 	free(object_of(image->unwind));
 }
+
+/*
+ * A static program gives up its rules with its last destructors but for those of
+ * the highest priority, and a walk from there on aborts (libgcc, uw_init_context).
+ */
+bool tramp_can_unwind(void)
+{
+	struct dwarf_eh_bases bases;
+
+	return _Unwind_Find_FDE((char *)tramp_can_unwind + 1, &bases);
+}
