@@ -74,7 +74,11 @@ struct ftrace_ops {
 	ftrace_func_t		func;		/* required */
 	struct ftrace_ops	*next;		/* core: the ops list, newest first (S126) */
 	unsigned long		flags;
+#ifdef __cplusplus
+	void			*private_data;	/* a keyword there */
+#else
 	void			*private;	/* the tracer's own */
+#endif
 
 	struct ftrace_ops_hash	*func_hash;	/* core */
 	unsigned long		trampoline;	/* core: generated code of this ops, or 0 (S29, S30) */
