@@ -68,3 +68,43 @@ CASE(many_functions_under_load, "S132 S135", "10 000 functions toggled in one ch
 	EXPECT_EQ(stays->calls, c.calls);
 	EXPECT_EQ(c.wrong, 0);
 }
+
+static void count_atomically(unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
+			     struct ftrace_regs *fregs)
+{
+	(void)ip, (void)parent_ip, (void)fregs;
+	__atomic_fetch_add(&((struct probe *)op)->calls, 1, __ATOMIC_RELAXED);
+}
+
+#define GROWS_BY 100
+
+CASE(filter_grows_under_load, "S48 S132 BUG-06", "a filter's hash grows and moves, and starts again, while a function that was in it from the start is called: counted exactly, and so are the newest", .timeout = 60, .needs = CASE_TORTURE)
+{
+	unsigned long n, newest = 0, ips[GROWS_BY];
+	many_t *const *fn = load_many();
+	struct probe *p = probe_new();
+	struct caller c;
+
+	REQUIRE(fn, "no table");
+	p->ops.func = count_atomically;
+	probe_register(p, fn[0]);
+	caller_start(&c, fn[0], 2);
+	for (n = 0; more(n, 4); n++) {
+		unsigned int from = 1 + n * GROWS_BY % (MANY_FUNCTIONS - GROWS_BY);
+
+		for (unsigned int i = 0; i < GROWS_BY; i++)
+			ips[i] = fn_ip(fn[from + i]);
+		EXPECT_EQ(ftrace_set_filter_ips(&p->ops, ips, GROWS_BY, 0, 0), 0);
+		EXPECT_EQ(fn[from](n), n + 1);
+		EXPECT_EQ(fn[from + GROWS_BY - 1](n), n + 1);
+		newest += 2;
+		/* Small again, in one step. */
+		if (n % 50 == 3)
+			EXPECT_EQ(ftrace_set_filter_ip(&p->ops, fn_ip(fn[0]), 0, 1), 0);
+	}
+	caller_stop(&c);
+	EXPECT_EQ(p->calls, c.calls + newest);
+	EXPECT_EQ(c.wrong, 0);
+	case_survived(c.calls + newest, "calls counted while ops come and go");
+	case_survived(n, "changes of ops under load");
+}
