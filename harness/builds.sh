@@ -8,8 +8,6 @@
 #
 # What tools/tools.sh has comes behind them.
 #
-# What tools/tools.sh has comes behind them.
-#
 # The last line of run is the verdict, as in check.h; lines with # precede it, and
 # lines "survived NR WHAT".  From the runner: SEED, and in make torture TORTURE.
 # From the makefile: B LIB OBJ MODULE FLAGS LDLIBS, GCC and CLANG, PADS, NO_PADS, NO_WORDS;
@@ -27,6 +25,14 @@ build_gcc_no_cet|gcc|no landing pads|$NO_PADS
 build_gcc_Os|gcc|for size, functions packed: words where they happen to be aligned (BUG-11)|-Os -falign-functions=1
 build_gcc_no_words|gcc|sites without words|$NO_WORDS
 build_gcc_own_malloc|gcc|a program whose allocator is traced, too (BUG-12)|-fno-builtin
+build_gcc_early|gcc|traced code before and behind main() (BUG-53)|
+build_gcc_early_static|gcc|the same, static (BUG-53)|-static
+build_gcc_stripped|gcc|stripped of all but what is exported (BUG-54)|-rdynamic -s
+build_gcc_weak|gcc|weak functions that lost: their sites have no names (BUG-50)|
+build_gcc_weak_static|gcc|the same, static (BUG-50)|-static
+build_gcc_throws|gcc|C++: exceptions past traced functions, and out of callbacks (BUG-55)|
+build_gcc_throws_static|gcc|the same, static (BUG-55)|-static
+build_gcc_throws_lld|gcc|the same, linked by lld (BUG-46 BUG-55)|-fuse-ld=lld
 build_gcc_lto|gcc|link-time optimisation|-flto
 build_gcc_sections|gcc|a section a function, none dropped|-ffunction-sections
 build_gcc_ipa_ra|gcc|callers that know what a callee leaves alone|-O3 -fipa-ra
@@ -90,13 +96,24 @@ run() {
 		;;
 	esac
 	case $name in
-	*_own_malloc) program=own_malloc ;;
-	*) program=counts ;;
+	*_own_malloc) source=own_malloc.c ;;
+	*_early*) source=early.c ;;
+	*_weak*) source="weak.c weak_strong.c" ;;
+	*_throws*) source=throws.cc ;;
+	*) source=counts.c ;;
+	esac
+	libs=
+	case $source in
+	*.cc)
+		libs=-lstdc++
+		$cc -x c++ -E /dev/null >/dev/null 2>&1 || skip "${cc%% *} has no C++ (Debian package g++)"
+		FLAGS=$(echo "$FLAGS" | sed 's/-std=[^ ]*//')
+		;;
 	esac
 	mkdir -p "$B/builds"
 	exe=$B/builds/$name log=$exe.log
 	# shellcheck disable=SC2086
-	if ! $cc $FLAGS $flags -o "$exe" harness/programs/$program.c $OBJ $MODULE $LIB $LDLIBS >"$log" 2>&1; then
+	if ! $cc $FLAGS $flags -o "$exe" $(for s in $source; do echo harness/programs/$s; done) $OBJ $MODULE $LIB $LDLIBS $libs >"$log" 2>&1; then
 		verdict "not ok" "$cc $flags: does not build"
 	fi
 	# shellcheck disable=SC2086
