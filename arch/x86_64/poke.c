@@ -46,7 +46,8 @@ static const struct tramp_batch *current_batch;	/* being written; read by the ha
 static bool words_written;			/* of that batch, or it has none */
 static unsigned int users;			/* arch_poke_begin() calls not ended */
 static struct x86_breakpoint breakpoint;	/* of the batches from now on */
-static struct sigaction previous[_NSIG];	/* whose signals they are otherwise */
+/* Whose signals they are otherwise: act[now], so that the other may be written. */
+static struct program { struct sigaction act[2]; unsigned int now; } program[_NSIG];
 
 #define __no_sanitize __attribute__((no_sanitize("address", "undefined", "thread")))
 
@@ -89,19 +90,38 @@ static inline __attribute__((always_inline)) bool was_ours(unsigned long addr)
 	       *(volatile uint8_t *)addr != breakpoint.byte;
 }
 
+static bool is_function(const struct sigaction *act)
+{
+	return act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN;
+}
+
+/* As the kernel would have called it, but that breakpoints stay allowed: the handler may call sites. */
+static void call_handler(const struct sigaction *act, int sig, siginfo_t *info, void *context)
+{
+	sigset_t mask = act->sa_mask;
+
+	sigdelset(&mask, SIGTRAP);
+	sigdelset(&mask, SIGILL);
+	pthread_sigmask(SIG_BLOCK, &mask, NULL);	/* until sigreturn */
+	if (act->sa_flags & SA_SIGINFO)
+		act->sa_sigaction(sig, info, context);
+	else
+		act->sa_handler(sig);
+}
+
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
-	struct sigaction act = previous[sig];
+	struct program *p = &program[sig];
+	struct sigaction *to = &p->act[load_acquire(&p->now)], act = *to;
 
-	if (act.sa_flags & SA_SIGINFO) {
-		act.sa_sigaction(sig, info, context);
-	} else if (act.sa_handler == SIG_DFL ||
-		   (act.sa_handler == SIG_IGN && info->si_code > 0)) {
+	if (is_function(&act)) {
+		if (act.sa_flags & SA_RESETHAND)
+			to->sa_handler = SIG_DFL;
+		call_handler(&act, sig, info, context);
+	} else if (act.sa_handler == SIG_DFL || info->si_code > 0) {
 		/* The kernel does not let a program ignore a fault of its own. */
 		signal(sig, SIG_DFL);
 		pthread_kill(pthread_self(), sig);
-	} else if (act.sa_handler != SIG_IGN) {
-		act.sa_handler(sig);
 	}
 }
 
@@ -133,36 +153,62 @@ static void __tramp_entry __no_sanitize on_trap(int sig, siginfo_t *info, void *
 /* The kernel kills a process that traps while the signal is blocked; give handlers time to end. */
 static int check_blocked(int sig)
 {
-	pid_t tid = 0;
+	int tid = 0;
 
 	for (int tries = 0; tries < 1000; tries++) {
 		tid = tramp_thread_blocking(sig);
-		if (!tid)
-			return 0;
+		if (tid <= 0)
+			return tid;
 		usleep(1000);
 	}
 	return tramp_fail(-EBUSY, "thread %d blocks SIG%s, which changing live text needs", tid,
 			  sigabbrev_np(sig));
 }
 
-static bool is_taken(int sig)
+static bool is_ours(const struct sigaction *act)
 {
-	struct sigaction now;
+	return act->sa_sigaction == on_trap;
+}
 
-	return !sigaction(sig, NULL, &now) && now.sa_sigaction == on_trap;
+static void remember(int sig, const struct sigaction *act)
+{
+	struct program *p = &program[sig];
+
+	p->act[!p->now] = *act;
+	store_release(&p->now, !p->now);
+}
+
+/*
+ * Our handler in the program's place, if it is not there: the program may have set
+ * another meanwhile.  That one is known before ours can be called, which the answer
+ * of the call that displaces it comes too late for; it runs on the stack that it
+ * asked for.
+ */
+static int displace(int sig)
+{
+	struct sigaction old, act = { .sa_sigaction = on_trap };
+	int err = sigaction(sig, NULL, &old);
+
+	if (!err && is_ours(&old))
+		return 0;
+	if (!err) {
+		remember(sig, &old);
+		act.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER |
+			       (is_function(&old) ? old.sa_flags & SA_ONSTACK : SA_ONSTACK);
+		err = sigaction(sig, &act, &old);
+	}
+	if (err)
+		return tramp_fail(-errno, "SIG%s: %s", sigabbrev_np(sig), strerror(errno));
+	if (!is_ours(&old))
+		remember(sig, &old);
+	return 0;
 }
 
 static int take_signal(int sig)
 {
-	struct sigaction act = {
-		.sa_sigaction = on_trap,
-		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER,
-	};
 	int err = check_blocked(sig);
 
-	if (!err && !is_taken(sig) && sigaction(sig, &act, &previous[sig]))
-		err = tramp_fail(-errno, "SIG%s: %s", sigabbrev_np(sig), strerror(errno));
-	return err;
+	return err ? err : displace(sig);
 }
 
 /*
@@ -172,8 +218,11 @@ static int take_signal(int sig)
  */
 static void give_back(int sig)
 {
-	if (!breakpoint.traced && is_taken(sig))
-		sigaction(sig, &previous[sig], NULL);
+	const struct program *p = &program[sig];
+	struct sigaction now;
+
+	if (!breakpoint.traced && !sigaction(sig, NULL, &now) && is_ours(&now))
+		sigaction(sig, &p->act[p->now], NULL);
 }
 
 int arch_poke_begin(void)
@@ -213,7 +262,9 @@ int arch_poke(const struct tramp_batch *batch)
 	if (!batch->nr)
 		return 0;
 	/* What fails (a seccomp filter came meanwhile) must fail before a thread can trap. */
-	err = tramp_text_sync();
+	err = displace(breakpoint.signal);
+	if (!err)
+		err = tramp_text_sync();
 	if (!err)
 		err = tramp_text_try(batch);
 	if (err)
