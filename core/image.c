@@ -133,6 +133,10 @@ static int no_room(unsigned long site, const struct places *p)
 	unsigned long nearest = down < up ? down : up;
 	char where[48] = "there is none at all";
 
+	/* Above, the address space may end. */
+	if (down < arch_reach)
+		return tramp_fail(-ENOMEM, "memory for trampolines near %#lx: %s: is there a limit on address space (RLIMIT_AS) or mappings (vm.max_map_count)?",
+				  site, strerror(ENOMEM));
 	if (nearest != -1UL)
 		snprintf(where, sizeof(where), "the nearest is %lu MiB away", nearest >> 20);
 	return tramp_fail(-ENOMEM, "no free %lu KiB for trampolines within branch reach of %#lx, which is %lu MiB; %s",
