@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gates: what instruction counts have to be, as KTAP.  A time decides no test;
+ * Gates: what instruction counts have to be, as KTAP (BUG-61).  A time decides no test;
  * these are exact, need no PMU and no quiet machine.
  */
 #include <errno.h>

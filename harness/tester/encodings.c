@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Has the port encode every form of encodings.S, and compares. */
+/* Has the port encode every form of encodings.S, and compares (BUG-16 BUG-36). */
 #include <errno.h>
 #include <string.h>
 #include "core/arch.h"

@@ -333,7 +333,7 @@ static void walk(unsigned long ip, struct probe *second)
  * @near's trampoline is made beside its own site, @far's as far from the middle
  * as a branch goes, for a site that reaches nothing else.
  */
-CASE(near_and_far_trampolines, "BUG-17 BUG-16 S58", "a site goes between no, a near and a far trampoline in all orders, others joining in each state: bytes, counts and memory are right")
+CASE(near_and_far_trampolines, "BUG-17 BUG-16 BUG-36 S58", "a site goes between no, a near and a far trampoline in all orders, others joining in each state: bytes, counts and memory are right")
 {
 	static struct copies c, own, others;
 	unsigned long ip = middle(), base = ip & ~(PAGE - 1), hole = base + REACH / PAGE * PAGE - 16 * PAGE;

@@ -164,7 +164,7 @@ static void unload_at(enum way way, unsigned long round)
 	window_close();
 }
 
-CASE(memory_is_used_again_at_any_instruction, "S127 S129 S130 BUG-01 BUG-02", "on every way through entry code, its ops unregister while a thread stands in it; ops and code are filled with traps and the room is taken by other ops' code: not before the thread has left, and no later than that", .timeout = 60, .needs = CASE_TORTURE)
+CASE(memory_is_used_again_at_any_instruction, "S127 S129 S130 BUG-01", "on every way through entry code, its ops unregister while a thread stands in it; ops and code are filled with traps and the room is taken by other ops' code: not before the thread has left, and no later than that", .timeout = 60, .needs = CASE_TORTURE)
 {
 	unsigned long n;
 
