@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "check.h"
+#include "user.h"
 
 #define LINES_MAX 20	/* a loop of failures says nothing new after that */
 
@@ -126,25 +127,23 @@ enum case_guard case_guarded(unsigned int nr_ops)
 extern const char __executable_start[], etext[];
 static char *text_before;
 
-static size_t text_size(void)
-{
-	return etext - __executable_start;
-}
-
 void child_prepare(void)
 {
-	text_before = malloc(text_size());
-	if (text_before)
-		memcpy(text_before, __executable_start, text_size());
+	text_before = text_copy();
+}
+
+bool text_is_restored(void)
+{
+	return !text_before || text_equals(text_before);
 }
 
 static void expect_text_restored(void)
 {
 	size_t i, differ = 0, first = 0;
 
-	if (!text_before || !memcmp(text_before, __executable_start, text_size()))
+	if (text_is_restored())
 		return;
-	for (i = text_size(); i-- > 0; ) {
+	for (i = etext - __executable_start; i-- > 0; ) {
 		if (text_before[i] != __executable_start[i]) {
 			differ++;
 			first = i;

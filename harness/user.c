@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -167,6 +168,21 @@ void text_write(unsigned long addr, const void *bytes, unsigned long n)
 	if (fd < 0 || pwrite(fd, bytes, n, addr) != (ssize_t)n)
 		case_fail(__FILE__, __LINE__, "cannot write to the program's text");
 	close(fd);
+}
+
+extern const char __executable_start[], etext[];
+
+char *text_copy(void)
+{
+	size_t size = etext - __executable_start;
+	char *copy = malloc(size);
+
+	return copy ? memcpy(copy, __executable_start, size) : NULL;
+}
+
+bool text_equals(const char *copy)
+{
+	return !memcmp(copy, __executable_start, etext - __executable_start);
 }
 
 struct word_of { unsigned long ip, word; };

@@ -54,6 +54,12 @@ unsigned int maps_wx(void);
 /* Write @n bytes of text as no program should: /proc/self/mem. */
 void text_write(unsigned long addr, const void *bytes, unsigned long n);
 
+/* A copy of the program's text, allocated; is the text like it, byte for byte? */
+char *text_copy(void);
+bool text_equals(const char *copy);
+/* As it was before the case. */
+bool text_is_restored(void);
+
 /* The word beside @func's site, NULL: it has none. */
 unsigned long *site_word(const void *func);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
-#include <shim.h>
 #include "core/core.h"
+#include "harness/step/self.h"
+#include "pattern.h"
+#include "stand.h"
 #include "window.h"
 
 const char *const way_names[NR_WAYS] = {
@@ -115,7 +117,7 @@ void window_open(enum way way, const void *func, const void *to)
 	unsigned long flags = way == WAY_ASSIST ? FTRACE_OPS_FL_RECURSION :
 			      way == WAY_REDIRECT ? FTRACE_OPS_FL_IPMODIFY : 0;
 
-	window = (struct window){ .way = way, .nr = way == WAY_TWO || way == WAY_HELD ? 2 : 1 };
+	window = (struct window){ .way = way, .func = func, .nr = way == WAY_TWO || way == WAY_HELD ? 2 : 1 };
 	site = fn_ip(func);
 	flags_reg = tramp_reg_number(CASE_REG_FLAGS);
 	redirected_to = (unsigned long)to;
@@ -156,16 +158,76 @@ void window_poison(struct probe *p)
 	memset(&p->ops, CASE_TRAP_BYTE, sizeof(p->ops));
 }
 
-unsigned long window_step(unsigned long n)
+static unsigned long nr_steps;
+static struct inside at;
+
+static bool count_step(unsigned long pc, unsigned long sp)
 {
-	return tramp_emulated() ? 2 * n : n;
+	inside_entry(&at, pc, sp);
+	nr_steps += !at.left;
+	return !at.left;
 }
 
+unsigned long window_step(unsigned long n, void (*call)(void *arg))
+{
+	struct probe *p;
+
+	nr_steps = 0;
+	inside_begin(&at);
+	EXPECT_EQ(self_step((unsigned long)window.func, call, NULL, count_step), 0);
+	for (unsigned int i = 0; (p = window_ops(i)); i++)
+		memset(p->data, 0, sizeof(p->data));
+	n = tramp_emulated() ? 2 * n : n;
+	return n < nr_steps ? n : nr_steps;
+}
+
+/* Neighbours in any of these are not to be neighbours. */
 unsigned long window_first(unsigned long round, unsigned long step)
 {
-	unsigned long n = round + case_class + window.way + case_seed();
+	unsigned long hash = case_seed() * 31 + case_class * 7 + window.way;
 
 	for (const char *c = case_strategy; *c; c++)
-		n += *c;
-	return n % step;
+		hash = hash * 31 + *c;
+	return (round + (hash * FTRACE_HASH_MULT >> 32)) % step;
+}
+
+/* --- a pattern in every register --- */
+
+static struct shim_regs in;
+static unsigned char vec_in[VEC_BYTES], vec_out[VEC_BYTES];
+
+static void call_shim(void)
+{
+	shim_call(shim_tracee, &in);
+}
+
+void window_fill(void)
+{
+	pattern_fill(&in, window.way == WAY_STRING ? FLAGS_KEPT & ~FLAGS_STATUS : FLAGS_STATUS);
+	for (unsigned int i = 0; i < VEC_BYTES; i++)
+		vec_in[i] = 7 * i + 1;
+	vec_fit(vec_in);
+	memset(&shim_body, 0, sizeof(shim_body));
+	memset(vec_out, 0, sizeof(vec_out));
+}
+
+void window_call_pattern(void *arg)
+{
+	(void)arg;
+	vec_call(call_shim, vec_in, vec_out);
+}
+
+/* Not what else of the flags is writable: x86-64's ID comes back from no signal handler. */
+void window_expect_intact(void)
+{
+	unsigned long kept = case_full() ? FLAGS_KEPT : 0;
+
+	if (window.way == WAY_FLAGS)
+		in.r[SHIM_flags] ^= WAY_FLIPS;
+	if (window.way == WAY_REDIRECT)
+		EXPECT(!shim_body.r[SHIM_sp], "the body of a redirected call has run");
+	else
+		pattern_expect("in the function", &shim_body, &in, kept);
+	pattern_expect("after the return", &shim_after, &in, kept);
+	EXPECT(!memcmp(vec_out, vec_in, vec_bytes()), "a vector register has changed");
 }

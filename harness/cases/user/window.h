@@ -32,6 +32,7 @@ bool way_exists(enum way way);
  */
 struct window {
 	enum way	way;
+	const void	*func;
 	struct probe	*p[2];		/* the older first */
 	unsigned int	nr;
 	struct probe	*outer[2];	/* WAY_HELD: on tracee_d, whose callback makes the call */
@@ -42,21 +43,30 @@ void window_open(enum way way, const void *func, const void *to);
 struct probe *window_ops(unsigned int i);
 /* @call, as the way has it. */
 void window_call(void (*call)(void *arg), void *arg);
+/*
+ * For window_call(): shim_tracee with a pattern in every register.  Filled before,
+ * since this takes more steps than the call.  Behind it: the function and its
+ * caller have found the pattern, and the flags where the class keeps them.
+ */
+void window_fill(void);
+void window_call_pattern(void *arg);
+void window_expect_intact(void);
 /* Unregisters what is registered. */
 void window_close(void);
 /* Unregisters @p, and leaves nothing of it that may be used. */
 void window_poison(struct probe *p);
 /*
- * Where everything takes its time, one of @n instructions, or of some more under an
- * emulator; the first is another one for each strategy, register class, way and
- * @round: in as many rounds all of them.
+ * Where everything takes its time: one of @n instructions of @call, or of some more
+ * under an emulator, and one at least.  The first is another one for each strategy,
+ * register class, way and @round: in as many rounds as steps, all of them.
  */
-unsigned long window_step(unsigned long n);
+unsigned long window_step(unsigned long n, void (*call)(void *arg));
 unsigned long window_first(unsigned long round, unsigned long step);
 
-/* Hits of @p: the call's own, and those that came while window_handling. */
+/* Hits of @p: the call's own, those that came while window_handling, and those of other sites. */
 #define window_own(p)		((p)->data[0])
 #define window_handled(p)	((p)->data[1])
+#define window_others(p)	((p)->data[2])
 extern __thread bool window_handling;
 
 #endif

@@ -1,58 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A signal comes at each instruction of a traced call, and its handler calls traced functions. */
 #include <signal.h>
-#include <string.h>
+#include <shim.h>
 #include "harness/step/self.h"
-#include "pattern.h"
 #include "window.h"
-
-/* --- the call: a pattern in every register --- */
-
-static struct shim_regs in;
-static unsigned char vec_in[VEC_BYTES], vec_out[VEC_BYTES];
-
-static void call_shim(void)
-{
-	shim_call(shim_tracee, &in);
-}
-
-static void call_with_pattern(void *arg)
-{
-	(void)arg;
-	vec_call(call_shim, vec_in, vec_out);
-}
 
 static void call_way(void *arg)
 {
-	window_call(call_with_pattern, arg);
-}
-
-static void fill(unsigned long flags)
-{
-	pattern_fill(&in, flags);
-	for (unsigned int i = 0; i < VEC_BYTES; i++)
-		vec_in[i] = 7 * i + 1;
-	vec_fit(vec_in);
-	memset(&shim_body, 0, sizeof(shim_body));
-	memset(vec_out, 0, sizeof(vec_out));
-}
-
-/*
- * What the caller and the function find; flags in full frames alone.  Not what else
- * is writable: x86-64's ID comes back from no signal handler.
- */
-static void expect_intact(void)
-{
-	unsigned long kept = case_full() ? FLAGS_KEPT : 0;
-
-	if (window.way == WAY_FLAGS)
-		in.r[SHIM_flags] ^= WAY_FLIPS;
-	if (window.way == WAY_REDIRECT)
-		EXPECT(!shim_body.r[SHIM_sp], "the body of a redirected call has run");
-	else
-		pattern_expect("in the function", &shim_body, &in, kept);
-	pattern_expect("after the return", &shim_after, &in, kept);
-	EXPECT(!memcmp(vec_out, vec_in, vec_bytes()), "a vector register has changed");
+	window_call(window_call_pattern, arg);
 }
 
 /* --- the handler: the same site, one of the same set, two others --- */
@@ -150,10 +105,10 @@ static unsigned long walk(enum way way, bool (*stop)(unsigned long pc, unsigned 
 	came = 0;
 	forget_others();
 	window_open(way, shim_tracee, NULL);
-	fill(way == WAY_STRING ? FLAGS_KEPT & ~FLAGS_STATUS : FLAGS_STATUS);
+	window_fill();
 	EXPECT_EQ(self_step((unsigned long)shim_tracee, call_way, NULL, stop), 0);
 	EXPECT_EQ(wrong, 0);
-	expect_intact();
+	window_expect_intact();
 	expect_all_counted();
 	window_close();
 	if (case_failed())
