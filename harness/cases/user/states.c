@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <semaphore.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "core/core.h"
 #include "states.h"
 
@@ -386,6 +387,18 @@ void states_every_step(unsigned int at, unsigned int pool, void (*toggle)(unsign
 
 /* --- begin and end --- */
 
+/*
+ * Each second ops is far from the program, with its static ones and what stands for
+ * the list: so the two halves of a word that changes differ both.
+ */
+#define FAR	(1UL << 36)
+static struct probe *far_ops;
+
+static bool is_far(unsigned int k)
+{
+	return k % 2;
+}
+
 static struct probe *make_ops(unsigned int k)
 {
 	static ftrace_func_t const func[] = { hit_PLAIN, hit_OTHER, hit_GUARDED, hit_REGS, hit_VEC, hit_REDIRECTS };
@@ -398,13 +411,28 @@ static struct probe *make_ops(unsigned int k)
 
 	if (case_class == TRAMP_CLASS_NOREGS)
 		flags &= FTRACE_OPS_FL_RECURSION;
-	p = probe_flags(case_flags() | flags);
+	p = is_far(k) ? &far_ops[k] : probe_flags(0);
+	probe_init(p, case_flags() | flags);
 	p->ops.func = func[k];
 	return p;
 }
 
+static void give_up_far_ops(void)
+{
+	for (unsigned int k = 0; k < NR_STATES_OPS; k++) {
+		if (!is_far(k))
+			continue;
+		if (states_on(k))
+			states_unregister(k);
+		ftrace_free_filter(&states_ops[k]->ops);
+	}
+}
+
 void states_begin(void)
 {
+	far_ops = mmap((void *)FAR, NR_STATES_OPS * sizeof(*far_ops), PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	REQUIRE(far_ops != MAP_FAILED, "no memory for ops");
 	for (unsigned int k = 0; k < NR_STATES_OPS; k++)
 		states_ops[k] = make_ops(k);
 	enabled = true;
@@ -422,6 +450,7 @@ void states_tear(int order)
 
 void states_end(void)
 {
+	give_up_far_ops();
 	end_free();
 	tramp_state_hook = NULL;
 	tramp_stores_apart = 0;

@@ -77,33 +77,51 @@ static void lay_out(void)
 		states_add_site(copied_at(site[i]), site[i], OPS(OTHER));
 }
 
-/* @nr of them, in a row or each second one, with an ops beside that stays. */
-static void batch(unsigned int nr, unsigned int step)
-{
-	unsigned int starts = states_nr_sites - (nr - 1) * step;
+struct batch { unsigned int from, nr, step; };
 
-	states_choose(states_random((starts + step - 1) / step) * step, nr, step);
+/* In a row, or each second one. */
+static struct batch some_batch(void)
+{
+	struct batch b = { .step = 1 + states_random(2) };
+
+	b.nr = 1 + states_random(BATCH_MAX);
+	b.from = states_random(states_nr_sites - (b.nr - 1) * b.step) / b.step * b.step;
+	return b;
+}
+
+static void choose(struct batch b)
+{
+	states_choose(b.from, b.nr, b.step);
 	states_replace(PLAIN);
+}
+
+/* An ops comes to @a's sites, goes over to @b's, and leaves. */
+static void change(struct batch a, struct batch b)
+{
+	choose(a);
 	states_register(PLAIN);
-	states_choose(states_random((starts + step - 1) / step) * step, nr, step);
-	states_replace(PLAIN);
+	choose(b);
 	states_unregister(PLAIN);
 }
 
-CASE(every_state_of_every_batch, "S132 S135", "batches of one site, two, ..., of a span and a site more or less: in each state calls there, before, behind and between are exact, and nothing but a changing site is ever written", .timeout = 60, .needs = CASE_TORTURE)
+CASE(every_state_of_every_batch, "S132 S135", "batches of one site, two, ..., of a span and a site more or less, with and without an ops beside that stays: in each state calls there, before, behind and between are exact, and nothing but a changing site is ever written", .timeout = 60, .needs = CASE_TORTURE)
 {
-	static const unsigned int size[] = { 1, 17, 2, BATCH_MAX };
-	const unsigned int nr = sizeof(size) / sizeof(*size);
+	/* From the first page to the one SPAN further; both sides of the untouched page; all; neighbours. */
+	static const struct batch first[] = {
+		{ 0, 17, 2 }, { 2 * PAGES - 2, 2, 2 }, { 0, BATCH_MAX, 2 }, { 0, 2, 1 },
+	};
+	const unsigned int nr = sizeof(first) / sizeof(*first);
 
 	states_begin();
 	lay_out();
 	for (unsigned long n = 0; more(n, nr); n++) {
-		unsigned int of = n < nr ? size[n] : 1 + states_random(BATCH_MAX);
-
 		states_tear(n % 3 - 1);
-		if (states_on(OTHER) != (n % 4 < 2))
+		if (n % 2)
 			(states_on(OTHER) ? states_unregister : states_register)(OTHER);
-		batch(of, 1 + n % 2);
+		if (n < nr)
+			change(first[n], first[(n + 1) % nr]);
+		else
+			change(some_batch(), some_batch());
 	}
 	states_end();
 }

@@ -37,6 +37,10 @@ static void lay_out(void)
 	put(&copies[1], copied_ip(first + REACH * 3 / 4 / UNIT * UNIT + 64), 0);
 	put(&copies[2], copied_ip(second + REACH / 4 / UNIT * UNIT + 64), OPS(OTHER));
 	states_add_tracee(tracee_d, OPS(GUARDED) | OPS(REGS) | OPS(REDIRECTS));
+}
+
+static void register_all(void)
+{
 	for (unsigned int k = 0; k < NR_STATES_OPS; k++)
 		if (k != VEC)
 			states_register(k);
@@ -72,11 +76,31 @@ CASE(every_state_near_and_far, "S58 S72 S132 BUG-16 BUG-17", "a site goes betwee
 {
 	states_begin();
 	lay_out();
+	register_all();
 	expect_apart();
 	for (unsigned long n = 0; more(n, 1); n++) {
 		states_tear(n & 1 ? -1 : 1);
 		states_every_step(MIDDLE, OPS(PLAIN) | OPS(OTHER) | OPS(GUARDED), at_middle);
 		states_every_step(MIDDLE, OPS(GUARDED) | OPS(n & 1 ? REGS : REDIRECTS), at_all);
+	}
+	states_end();
+}
+
+static void by_registration(unsigned int k)
+{
+	(states_on(k) ? states_unregister : states_register)(k);
+}
+
+CASE(every_state_with_callbacks_out_of_reach, "S84 S132 BUG-16 BUG-17", "the same for registrations, where neither callbacks nor the list function are in reach of the code that calls them", .timeout = 60, .needs = CASE_TORTURE)
+{
+	states_begin();
+	lay_out();
+	states_choose(BELOW, 4, 1);
+	for (unsigned int k = PLAIN; k <= GUARDED; k++)
+		states_replace(k);
+	for (unsigned long n = 0; more(n, 1); n++) {
+		states_tear(n & 1 ? 1 : -1);
+		states_every_step(MIDDLE, OPS(PLAIN) | OPS(OTHER) | (n ? OPS(GUARDED) : 0), by_registration);
 	}
 	states_end();
 }

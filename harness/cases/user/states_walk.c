@@ -89,6 +89,7 @@ CASE(every_state_by_registration, "S58 S60 S84 S106 S132 S133 S137", "ops regist
 	add_sites(ALL_OPS);
 	for (unsigned long n = 0; more(n, 1); n++) {
 		states_tear(n & 1 ? -1 : 1);
+		EXPECT_EQ(tramp_set_strict(n % 4 > 1), 0);
 		states_every_step(0, pool_of(n, OPS(PLAIN) | OPS(REGS) | OPS(REDIRECTS)), by_registration);
 	}
 	states_end();
