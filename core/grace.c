@@ -193,10 +193,10 @@ static void learn_stacks(struct view *v, unsigned long sp)
 
 	v->nr_stacks = 0;
 	err = tramp_maps_each(learn_map, &l);
-	if (l.run.end)
-		learn_run(&l);
-	if (err)
+	if (err)	/* the last one may go on behind what could be read */
 		v->err = err;
+	else if (l.run.end)
+		learn_run(&l);
 }
 
 /*

@@ -14,7 +14,7 @@ enum fault_kind {
 	FAULT_ALLOC,	/* malloc, calloc, realloc, strndup */
 	FAULT_MAP,	/* mmap, memfd_create, ftruncate */
 	FAULT_SYNC,	/* membarrier */
-	FAULT_SIGNAL,	/* sigaction, tgkill */
+	FAULT_SIGNAL,	/* sigaction, tgkill, rt_tgsigqueueinfo */
 	FAULT_OPEN,	/* open, openat, fopen */
 	FAULT_READ,	/* read, fgets, readdir, getdents; fstat() of what is open does not fail */
 	FAULT_WRITE,	/* pwrite: text through /proc/self/mem, what fork copies */

@@ -217,6 +217,7 @@ static bool syscall_fails(long nr, const void *where)
 	case SYS_membarrier:
 		return fails_for(FAULT_SYNC, where);
 	case SYS_tgkill:
+	case SYS_rt_tgsigqueueinfo:
 		return fails_for(FAULT_SIGNAL, where);
 	case SYS_getdents64:
 		return fails_for(FAULT_READ, where);

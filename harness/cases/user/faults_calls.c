@@ -204,6 +204,61 @@ CASE(failed_filters_change_nothing, "S40 S44 BUG-04", "the same for changes of f
 	run_all(filters, sizeof(filters) / sizeof(*filters));
 }
 
+/* --- what is written first --- */
+
+#define PAGE 4096UL
+static struct { unsigned long page[64]; unsigned int nr; unsigned long writes, changes; } written;
+
+static bool is_known(unsigned long page)
+{
+	for (unsigned int i = 0; i < written.nr; i++)
+		if (written.page[i] == page)
+			return true;
+	return false;
+}
+
+/* A write that no page needs memory for, or one that changes nothing. */
+static void on_write(unsigned long addr, const void *buf, size_t len)
+{
+	bool changes = memcmp((const void *)addr, buf, len);
+
+	written.writes++;
+	written.changes += changes;
+	for (unsigned long page = addr / PAGE; page <= (addr + len - 1) / PAGE; page++) {
+		EXPECT(!changes || is_known(page), "the first write to %#lx changes it", page * PAGE);
+		if (!is_known(page) && written.nr < 64)
+			written.page[written.nr++] = page;
+	}
+}
+
+static void expect_tried(int (*call)(void), const char *name)
+{
+	unsigned long before = written.changes;
+
+	written.nr = 0;
+	faults_watch_writes(on_write);
+	EXPECT_EQ(call(), 0);
+	faults_watch_writes(NULL);
+	EXPECT(written.changes > before, "%s: nothing was written", name);
+}
+
+CASE(first_write_changes_nothing, "S133", "each page of text is written as it is before anything in it changes: what a page needs for that cannot be missing half way")
+{
+	const struct scenario s = { "first writes", { "a", "ab", NULL }, 0, NULL, { "", "", "" }, { "", "", "" } };
+
+	if (!set_up(&s))
+		return;
+	expect_tried(start0, "register");
+	expect_tried(start1, "on a site that has one");
+	expect_tried(start2, "for all");
+	expect_tried(off, "the switch");
+	EXPECT_EQ(case_set_enabled(1), 0);
+	expect_tried(stop2, "unregister");
+	expect_tried(stop1, "from a site that others have");
+	expect_tried(stop0, "the last");
+	case_survived(written.writes, "writes of text that were tried before");
+}
+
 /* --- the first trampoline --- */
 
 static const struct scenario first[] = {
