@@ -66,17 +66,22 @@ static struct call fitted(struct call c)
 	}
 	if (c.kind == REST || c.kind >= ENABLED)
 		c.who = 0;
+	c.inside = c.kind != REST && c.inside;
 	return c;
 }
 
-struct call call_of(const uint8_t bytes[4])
+/* One of eight comes from a callback. */
+#define INSIDE	7
+
+struct call call_of(const uint8_t bytes[CALL_BYTES])
 {
 	return fitted((struct call){
 		.kind = kind_of(bytes[0]), .who = bytes[1] % MODEL_OPS, .a = bytes[2], .b = bytes[3],
+		.inside = bytes[4] % 8 == INSIDE,
 	});
 }
 
-void call_bytes(const struct call *c, uint8_t bytes[4])
+void call_bytes(const struct call *c, uint8_t bytes[CALL_BYTES])
 {
 	unsigned int byte = 0;
 
@@ -86,6 +91,7 @@ void call_bytes(const struct call *c, uint8_t bytes[4])
 	bytes[1] = c->who;
 	bytes[2] = c->a;
 	bytes[3] = c->b;
+	bytes[4] = c->inside ? INSIDE : 0;
 }
 
 /* --- at random --- */
@@ -116,7 +122,7 @@ static void thin_out(struct call *c, uint64_t r, unsigned int base)
 struct call call_random(uint64_t *state, unsigned int base)
 {
 	uint64_t r = model_random(state);
-	const uint8_t bytes[4] = { r, r >> 8, r >> 16, r >> 24 };
+	const uint8_t bytes[CALL_BYTES] = { r, r >> 8, r >> 16, r >> 24, r >> 44 };
 	struct call c = call_of(bytes);
 
 	if (c.kind == FLAGS)
@@ -146,7 +152,7 @@ void call_print(const struct call *c, char text[CALL_TEXT])
 	const struct call fit = fitted(*c);
 	const char *pattern;
 
-	sprintf(text, "%s", kinds[fit.kind].name);
+	sprintf(text, "%s%s", fit.inside ? "inside " : "", kinds[fit.kind].name);
 	if (fit.kind != REST && fit.kind < ENABLED)
 		sprintf(text + strlen(text), " %c", 'A' + fit.who);
 	switch ((enum call_kind)fit.kind) {
@@ -248,6 +254,11 @@ static bool parse_word(struct call *c, const char *word, int nr)
 	}
 }
 
+static int words_at_least(enum call_kind kind)
+{
+	return kind == FILTER_IP ? 2 : kind == FILTER || kind == NOTRACE || kind >= ENABLED;
+}
+
 static bool parse_kind(const char *word, struct call *c)
 {
 	for (int k = 0; word && k < CALL_KINDS; k++) {
@@ -262,13 +273,17 @@ static bool parse_kind(const char *word, struct call *c)
 bool call_parse(const char *text, struct call *c)
 {
 	char copy[CALL_TEXT], *word, *rest = NULL;
+	bool inside;
 	int nr = 0;
 
 	if (strlen(text) >= sizeof(copy))
 		return false;
 	strcpy(copy, text);
-	if (!parse_kind(strtok_r(copy, " \t\n", &rest), c))
+	word = strtok_r(copy, " \t\n", &rest);
+	inside = word && !strcmp(word, "inside");
+	if (!parse_kind(inside ? strtok_r(NULL, " \t\n", &rest) : word, c))
 		return false;
+	c->inside = inside;
 	if (c->kind != REST && c->kind < ENABLED) {
 		word = strtok_r(NULL, " \t\n", &rest);
 		if (!word || word[1] || *word < 'A' || *word >= 'A' + MODEL_OPS)
@@ -278,7 +293,5 @@ bool call_parse(const char *text, struct call *c)
 	while ((word = strtok_r(NULL, " \t\n", &rest)))
 		if (!parse_word(c, word, nr++))
 			return false;
-	/* What lacks a word prints otherwise. */
-	call_print(c, copy);
-	return !strncmp(copy, text, strlen(copy)) || c->kind == FLAGS || c->kind == FILTER_IPS;
+	return nr >= words_at_least(c->kind);
 }

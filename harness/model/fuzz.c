@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * make fuzz: libFuzzer chooses the calls, by the branches that they take in the
- * core.  The first byte is the strategy, the second the class; four more are one
+ * core.  The first byte is the strategy, the second the class; five more are one
  * call.
  *
  *	fuzz --show	the calls that the last run died of, for model --replay
@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 	}
 	world_init(setup.strategy, setup.class);
-	for (size_t i = 2; i + 4 <= size && last->nr < CALLS_MAX - 1; i += 4)
+	for (size_t i = 2; i + CALL_BYTES <= size && last->nr < CALLS_MAX - 1; i += CALL_BYTES)
 		step(call_of(data + i));
 	step((struct call){ .kind = REST });
 	return 0;
@@ -127,27 +127,27 @@ static size_t insert_call(uint8_t *data, size_t size, size_t at, uint64_t *state
 {
 	struct call c = call_random(state, 0);
 
-	memmove(data + at + 4, data + at, size - at);
+	memmove(data + at + CALL_BYTES, data + at, size - at);
 	call_bytes(&c, data + at);
-	return size + 4;
+	return size + CALL_BYTES;
 }
 
 static size_t remove_call(uint8_t *data, size_t size, size_t at)
 {
-	memmove(data + at, data + at + 4, size - at - 4);
-	return size - 4;
+	memmove(data + at, data + at + CALL_BYTES, size - at - CALL_BYTES);
+	return size - CALL_BYTES;
 }
 
 /* Where each ops has flags: from there on changes of the input find more. */
 static size_t whole_input(uint8_t *data, size_t max, unsigned long seed)
 {
 	const struct model_setup setup = { .strategy = "" };
-	struct model_calls s = calls_random(&setup, seed, max / 4 - 1);
+	struct model_calls s = calls_random(&setup, seed, max / CALL_BYTES - 1);
 	size_t size = HEAD;
 
 	data[0] = seed;
 	data[1] = seed >> 8;
-	for (size_t i = 0; i < s.nr && size + 4 <= max; i++, size += 4)
+	for (size_t i = 0; i < s.nr && size + CALL_BYTES <= max; i++, size += CALL_BYTES)
 		call_bytes(&s.call[i], data + size);
 	free(s.call);
 	return size;
@@ -157,16 +157,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
 	uint64_t state = seed * 2UL + 1, r = model_random(&state);
-	size_t nr = size > HEAD ? (size - HEAD) / 4 : 0;
+	size_t nr = size > HEAD ? (size - HEAD) / CALL_BYTES : 0;
 
 	if (max >= 64 && !(r >> 40 & 15))
 		return whole_input(data, max, seed);
 	if (size < HEAD || !(r & 3))
 		return LLVMFuzzerMutate(data, size, max);
 	/* Some at once: few calls do something new alone. */
-	for (unsigned int n = r >> 2 & 7; n && size + 4 <= max; n--)
-		size = insert_call(data, size, HEAD + 4 * ((r >> 16) % (nr++ + 1)), &state);
+	for (unsigned int n = r >> 2 & 7; n && size + CALL_BYTES <= max; n--)
+		size = insert_call(data, size, HEAD + CALL_BYTES * ((r >> 16) % (nr++ + 1)), &state);
 	if (nr && r >> 5 & 1)
-		size = remove_call(data, size, HEAD + 4 * ((r >> 32) % nr));
+		size = remove_call(data, size, HEAD + CALL_BYTES * ((r >> 32) % nr));
 	return size;
 }

@@ -26,7 +26,7 @@ $make -s CC=clang SAN=$san "$dir/fuzz" && $make -s CC=clang $plain/solib-plain.s
 	cp $plain/solib-plain.so "$dir" || end "not ok 1" ": it does not build" 0 1 0
 
 # The fuzzer's own threads would be looked at by every grace period.
-"$dir/fuzz" -max_total_time="$seconds" ${seed:+-seed="$seed"} -max_len=258 -len_control=0 -timeout=60 \
+"$dir/fuzz" -max_total_time="$seconds" ${seed:+-seed="$seed"} -max_len=322 -len_control=0 -timeout=60 \
 	-rss_limit_mb=0 -artifact_prefix="$dir/" -print_final_stats=1 "$dir/corpus" >"$dir/fuzz.log" 2>&1
 status=$?
 inputs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$dir/fuzz.log")

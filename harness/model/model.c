@@ -253,7 +253,7 @@ static int change_at_rest(struct model_ops *ops, const struct call *c)
 	return 0;
 }
 
-int model_step(struct model *m, const struct call *c)
+static int step(struct model *m, const struct call *c)
 {
 	struct model_ops *ops = &m->ops[c->who];
 
@@ -288,6 +288,39 @@ int model_step(struct model *m, const struct call *c)
 	case CALL_KINDS:	break;
 	}
 	return 0;
+}
+
+static bool has_hashes(const struct model_ops *ops)
+{
+	return ops->registered && (ops->filter || ops->notrace);
+}
+
+static bool changes_filter(const struct call *c)
+{
+	return c->kind >= FILTER_IP && c->kind <= NOTRACE;
+}
+
+/* What a callback changes does not wait; the next change from outside that does gives up what that left (S131). */
+int model_step(struct model *m, const struct call *c)
+{
+	bool waits = !c->inside && (c->kind == UNREGISTER || (changes_filter(c) && m->ops[c->who].registered));
+	unsigned int sets = model_sets_max(m);
+	bool hashes = changes_filter(c) && has_hashes(&m->ops[c->who]);
+	int err;
+
+	if (c->inside && model_inside(m) == MODEL_SITES)
+		return 0;
+	if (c->inside && c->kind == UNREGISTER && m->ops[c->who].registered)
+		return -EDEADLK;
+	err = step(m, c);
+	if (!err && waits) {
+		m->retired_sets = 0;
+		m->retired_hashes = false;
+	} else if (!err && c->inside) {
+		m->retired_sets += sets;
+		m->retired_hashes |= hashes;
+	}
+	return err;
 }
 
 /* --- what a site does --- */
@@ -347,6 +380,17 @@ struct model_hit model_call(const struct model *m, enum model_site site)
 	return hit;
 }
 
+enum model_site model_inside(const struct model *m)
+{
+	for (int s = 0; s < ELSEWHERE; s++) {
+		struct model_hit hit = model_call(m, s);
+
+		if (hit.nr && !hit.maybe)
+			return s;
+	}
+	return MODEL_SITES;
+}
+
 /* --- docs/contract.md, "How long generated code lives" --- */
 
 /* Is there an earlier site of @region with the same ops? */
@@ -387,13 +431,13 @@ unsigned int model_images_max(const struct model *m)
 		registered += m->ops[i].registered;
 	if (!registered)
 		return 0;
-	return model_sets_max(m) + (registered + 2 * 3) * (m->library_was ? 2 : 1);
+	return model_sets_max(m) + m->retired_sets + (registered + 2 * 3) * (m->library_was ? 2 : 1);
 }
 
 bool model_has_hashes(const struct model *m)
 {
 	for (int i = 0; i < MODEL_OPS; i++)
-		if (m->ops[i].registered && (m->ops[i].filter || m->ops[i].notrace))
+		if (has_hashes(&m->ops[i]))
 			return true;
-	return false;
+	return m->retired_hashes;
 }

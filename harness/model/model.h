@@ -2,7 +2,7 @@
 /*
  * What docs/semantics.md and docs/contract.md promise, as a small machine of its
  * own: it includes nothing of tramplab and knows of no strategy.  A call of the
- * API is four bytes, so that a generator, a shrinker and a fuzzer all speak of
+ * API is five bytes, so that a generator, a shrinker and a fuzzer all speak of
  * the same thing.
  */
 #ifndef TRAMPLAB_MODEL_H
@@ -48,7 +48,9 @@ enum call_kind {
 };
 enum { REMOVE = 1, RESET = 2, BAD = 4, TWICE = 8 };
 
-struct call { uint8_t kind, who, a, b; };
+/* .inside: from a callback, the first of the first site that has one; without one it is not made. */
+struct call { uint8_t kind, who, a, b, inside; };
+#define CALL_BYTES 5
 
 /* The user's flags of an ops, as a bit in .a and, from the ninth on, in .b. */
 enum {
@@ -75,9 +77,9 @@ struct model_pattern { const char *text; uint32_t sites; };
 /* NULL: no pattern.  "#b": the index of TRACEE_B (S46). */
 extern const struct model_pattern model_patterns[MODEL_PATTERNS];
 
-/* Any four bytes as a call that can be made. */
-struct call call_of(const uint8_t bytes[4]);
-void call_bytes(const struct call *c, uint8_t bytes[4]);
+/* Any bytes as a call that can be made. */
+struct call call_of(const uint8_t bytes[CALL_BYTES]);
+void call_bytes(const struct call *c, uint8_t bytes[CALL_BYTES]);
 /* One that is random by *@state; @base: flags that most ops shall have. */
 struct call call_random(uint64_t *state, unsigned int base);
 uint64_t model_random(uint64_t *state);
@@ -104,6 +106,9 @@ struct model {
 	enum model_class frame, start_frame;
 	bool		has_noregs;	/* the frame exists here */
 	unsigned long	registrations;
+	/* Left by changes that did not wait, until one that does. */
+	unsigned int	retired_sets;
+	bool		retired_hashes;
 };
 
 void model_init(struct model *m, enum model_class frame, bool has_noregs);
@@ -124,10 +129,13 @@ struct model_hit {
 	uint32_t	misses;		/* ops whose miss is counted */
 };
 struct model_hit model_call(const struct model *m, enum model_site site);
+/* The site whose callback makes a call .inside; MODEL_SITES: there is none. */
+enum model_site model_inside(const struct model *m);
 bool model_any_registered(const struct model *m);
 /* At most as many pieces of generated code, and of them for sets. */
 unsigned int model_sets_max(const struct model *m);
 unsigned int model_images_max(const struct model *m);
+/* Of registered ops, or retired. */
 bool model_has_hashes(const struct model *m);
 
 #endif

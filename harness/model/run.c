@@ -77,7 +77,7 @@ struct model_calls calls_random(const struct model_setup *setup, unsigned long s
 			if (flags.kind != FLAGS)
 				continue;
 			flags.who = i++;
-			flags.b = 0;
+			flags.b = flags.inside = 0;
 			calls_add(&s, flags);
 		}
 	}
@@ -272,18 +272,18 @@ static void drop_calls(struct shrink *k, struct model_calls *scratch)
 	}
 }
 
-/* Fewer flags, fewer sites, no reset. */
+/* Fewer flags, fewer sites, no reset, from outside. */
 static void drop_bits(struct shrink *k, struct model_calls *scratch)
 {
 	for (size_t i = 0; i < k->best.nr; i++) {
-		for (int bit = 0; bit < 16; bit++) {
-			uint8_t *byte;
+		for (int bit = 0; bit < 17; bit++) {
+			struct call *c = &scratch->call[i];
+			uint8_t *byte = bit < 8 ? &c->a : bit < 16 ? &c->b : &c->inside;
 
 			if (i >= k->best.nr)
 				return;
 			memcpy(scratch->call, k->best.call, k->best.nr * sizeof(struct call));
 			scratch->nr = k->best.nr;
-			byte = bit < 8 ? &scratch->call[i].a : &scratch->call[i].b;
 			if (!(*byte >> bit % 8 & 1))
 				continue;
 			*byte &= ~(1 << bit % 8);
