@@ -84,8 +84,8 @@ static int write_mem(unsigned long addr, const void *bytes, size_t len)
 		ssize_t n = pwrite(fd, bytes, len, addr);
 
 		if (n <= 0)
-			return tramp_fail(n ? -errno : -EIO, "/proc/self/mem at %#lx: %s", addr,
-					  strerror(n ? errno : EIO));
+			return tramp_fail(n ? -errno : -EIO, "/proc/self/mem at %#lx: %s%s", addr, strerror(n ? errno : EIO),
+					  !n || errno == EIO ? ": no text can be written that is mapped shared, or from hugetlbfs" : "");
 		addr += n;
 		bytes = (const char *)bytes + n;
 		len -= n;

@@ -167,6 +167,38 @@ CASE(first_memory_refused, "BUG-20 S70", "mmap(PROT_EXEC), mprotect(PROT_EXEC) o
 		in_sandbox(need_memory, &m[i]);
 }
 
+/* The kernel's own rule, since 6.3 and in no header of Debian 12: what was writable never becomes executable. */
+#ifndef PR_SET_MDWE
+#define PR_SET_MDWE			65
+#define PR_MDWE_REFUSE_EXEC_GAIN	1
+#endif
+
+static int write_xor_execute(void *arg)
+{
+	struct probe *p = probe_new();
+
+	(void)arg;
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	if (prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0))
+		return NO_SANDBOX;
+	EXPECT_EQ(probe_start(p), 0);
+	EXPECT_EQ(tracee_a(1), 2);
+	probe_on(tracee_a);
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(p->calls, 2);
+	EXPECT_EQ(probe_stop(p), 0);
+	return case_failed();
+}
+
+CASE(kernel_that_refuses_to_gain_exec, "BUG-20 BUG-19", "prctl(PR_SET_MDWE): nothing is written and then made executable, so all works")
+{
+	int ret = in_fork(write_xor_execute, NULL);
+
+	if (ret == NO_SANDBOX)
+		SKIP("this kernel has no PR_SET_MDWE (Linux 6.3)");
+	EXPECT_EQ(ret, 0);
+}
+
 /* --- /proc, and signals to threads --- */
 
 static struct gate inside;

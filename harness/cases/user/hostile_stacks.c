@@ -173,6 +173,61 @@ CASE(callback_on_the_last_page_of_a_stack, "S127 BUG-14", "a thread's stack ends
 	unregister_waits(p, t);
 }
 
+#define END_STACK	(512UL << 10)
+
+static char *stack_at(unsigned long at)
+{
+	char *p = mmap((void *)at, END_STACK, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+
+	return p == (char *)at ? p : NULL;
+}
+
+static char *lowest_stack(void)
+{
+	char *p = NULL;
+
+	for (unsigned long at = 65536; !p && at < 1UL << 26; at += 65536)
+		p = stack_at(at);
+	return p;
+}
+
+/* Where user space ends is not told. */
+static char *highest_stack(void)
+{
+	unsigned long page = sysconf(_SC_PAGESIZE);
+	char *p = NULL;
+
+	for (unsigned int bit = 56; !p && bit > 36; bit--)
+		for (unsigned long i = 0; !p && i < 256; i++)
+			p = stack_at((1UL << bit) - END_STACK - i * page);
+	return p;
+}
+
+static void wait_on(char *stack)
+{
+	struct probe *p = probe_new();
+	pthread_attr_t attr;
+	pthread_t t;
+
+	inside = (struct gate){ 0 };
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, stack, END_STACK);
+	p->then = wait_inside;
+	probe_register(p, tracee_a);
+	REQUIRE_EQ(pthread_create(&t, &attr, call_once, NULL), 0);
+	unregister_waits(p, t);
+}
+
+CASE(stacks_at_both_ends_of_the_address_space, "S127 BUG-16", "threads sleep in callbacks on the lowest and on the highest stack that can be mapped: unregister waits")
+{
+	char *low = lowest_stack(), *high = highest_stack();
+
+	REQUIRE(low && high, "no stack at an end of the address space");
+	wait_on(low);
+	wait_on(high);
+}
+
 /* --- the list of threads --- */
 
 static void *come_and_go(void *arg)
