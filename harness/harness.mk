@@ -59,9 +59,9 @@ $B/solib-many.so: CFLAGS += -O1 -g0
 
 # What builds.sh builds its programs with.
 H_ENV	:= B='$B' LIB='$(LIB)' OBJ='$(IMPL_OBJ)' MODULE='$(MODULE_OBJ)' \
-	   GCC='$(CROSS)gcc' CLANG='clang$(if $(CROSS), --target=$(ARCH)-linux-gnu)' \
+	   GCC='$(CROSS)gcc $(SITE_GCC)' CLANG='clang$(if $(CROSS), --target=$(ARCH)-linux-gnu)' \
 	   PADS='$(PADS)' NO_PADS='$(NO_PADS)' NO_WORDS='$(NO_WORDS)' \
-	   FLAGS='-std=gnu11 -O2 -g $(filter-out -M%,$(CPPFLAGS)) $(SITE_CFLAGS)' LDLIBS='$(LDLIBS)'
+	   FLAGS='-std=gnu11 -O2 -g $(filter-out -M%,$(CPPFLAGS)) $(filter-out $(SITE_GCC),$(SITE_CFLAGS))' LDLIBS='$(LDLIBS)'
 CHECK_WHAT := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') $(if $(CLASS),--class '$(CLASS)')
 CHECK_ARGS := $(CHECK_WHAT) $(if $(FULL),--stress 10) $(if $(SEED),--seed '$(SEED)')
 

@@ -232,7 +232,7 @@ int arch_poke_begin(void)
 	users++;
 	if (!err)
 		err = x86_choose_breakpoint(&breakpoint);
-	if (!err)
+	if (!err && breakpoint.signal != SIGTRAP)
 		err = take_signal(breakpoint.signal);
 	if (err)
 		arch_poke_end();
