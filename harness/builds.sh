@@ -25,6 +25,10 @@ build_gcc_no_cet|gcc|no landing pads|$NO_PADS
 build_gcc_Os|gcc|for size, functions packed: words where they happen to be aligned (BUG-11)|-Os -falign-functions=1
 build_gcc_no_words|gcc|sites without words|$NO_WORDS
 build_gcc_own_malloc|gcc|a program whose allocator is traced, too (BUG-12)|-fno-builtin
+build_gcc_locked|gcc|the allocator's lock is held while text is to change, and where a thread is asked where it is (BUG-12)|-fno-builtin
+build_gcc_locked_static|gcc|the same, static (BUG-12)|-fno-builtin -static
+build_gcc_shut_in|gcc|started where membarrier(), memfd_create(), signals or /proc are refused (BUG-20)|
+build_gcc_shut_in_static|gcc|the same, static (BUG-20)|-static
 build_gcc_early|gcc|traced code before and behind main() (BUG-53)|
 build_gcc_early_static|gcc|the same, static (BUG-53)|-static
 build_gcc_stripped|gcc|stripped of all but what is exported (BUG-54)|-rdynamic -s
@@ -58,7 +62,7 @@ field() {
 }
 
 verdict() {
-	sed 's/^/# /' "$log" 2>/dev/null
+	sed '/^survived /!s/^/# /' "$log" 2>/dev/null
 	[ -z "$2" ] || echo "# $2"
 	echo "verdict $1"
 	exit 0
@@ -97,6 +101,8 @@ run() {
 	esac
 	case $name in
 	*_own_malloc) source=own_malloc.c ;;
+	*_locked*) source=locked.c ;;
+	*_shut_in*) source=shut_in.c ;;
 	*_early*) source=early.c ;;
 	*_weak*) source="weak.c weak_strong.c" ;;
 	*_throws*) source=throws.cc ;;
@@ -122,6 +128,9 @@ run() {
 	cat "$log.err" >>"$log"
 	case $name in
 	*_gc_sections) judge_dropped ;;
+	esac
+	case $(tail -n 1 "$log") in
+	"skip "*) skip "$(tail -n 1 "$log" | sed 's/^skip //')" ;;
 	esac
 	[ -s "$log.err" ] && verdict "not ok" "it said something on stderr"
 	[ $status = 0 ] && [ "$(tail -n 1 "$log")" = good ] || verdict "not ok" "exit status $status"
