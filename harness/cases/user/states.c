@@ -98,21 +98,21 @@ static unsigned long unjudged;
 
 struct sets { unsigned int all, any; };
 
+/* Not once the log has been written over. */
 static struct sets sets_of(const struct stated *s, unsigned long from)
 {
 	unsigned long first = from / 2, last = (__atomic_load_n(&moment, __ATOMIC_SEQ_CST) + 1) / 2;
 	const unsigned char *log = log_of[s - states_site];
 	struct sets sets = { ALL_OPS, 0 };
 
-	if (last - first >= LOG - 1) {
-		__atomic_fetch_add(&unjudged, 1, __ATOMIC_RELAXED);
-		return (struct sets){ 0, ALL_OPS };
+	for (unsigned long i = first; i <= last && i < first + LOG; i++) {
+		sets.all &= log[i % LOG];
+		sets.any |= log[i % LOG];
 	}
-	for (; first <= last; first++) {
-		sets.all &= log[first % LOG];
-		sets.any |= log[first % LOG];
-	}
-	return sets;
+	if (__atomic_load_n(&moment, __ATOMIC_SEQ_CST) / 2 + 1 < first + LOG)
+		return sets;
+	__atomic_fetch_add(&unjudged, 1, __ATOMIC_RELAXED);
+	return (struct sets){ 0, ALL_OPS };
 }
 
 static void judge(const struct stated *s, struct sets sets, unsigned long result)
