@@ -31,11 +31,25 @@ unsigned int states_random(unsigned int n)
 
 /* --- one call --- */
 
-static __thread struct {
+struct seen {
 	unsigned long	ip, parent_ip;	/* as they must be */
 	unsigned char	hits[NR_STATES_OPS];
 	bool		other_ops, other_place, no_regs;
-} seen;
+};
+static __thread struct seen seen;
+static __thread bool inside;
+bool states_nest;
+
+/* One level: the guard lets that through everywhere (S120). */
+static void call_from_inside(void)
+{
+	struct seen outer = seen;
+
+	inside = true;
+	states_call(&states_site[1]);
+	inside = false;
+	seen = outer;
+}
 
 static void hit(unsigned int k, unsigned long ip, unsigned long parent_ip, struct ftrace_ops *op,
 		struct ftrace_regs *fregs)
@@ -43,6 +57,8 @@ static void hit(unsigned int k, unsigned long ip, unsigned long parent_ip, struc
 	seen.hits[k]++;
 	seen.other_ops |= op != &states_ops[k]->ops;
 	seen.other_place |= ip != seen.ip || parent_ip != seen.parent_ip;
+	if (states_nest && !inside)
+		call_from_inside();
 	if (!fregs)
 		return;
 	if (k == REGS || k == VEC)
@@ -134,9 +150,7 @@ void states_call(const struct stated *s)
 {
 	unsigned long result, from = __atomic_load_n(&moment, __ATOMIC_SEQ_CST);
 
-	memset(&seen, 0, sizeof(seen));
-	seen.ip = s->ip;
-	seen.parent_ip = parent_ip();
+	seen = (struct seen){ .ip = s->ip, .parent_ip = parent_ip() };
 	result = call_here(s->fn);
 	judge(s, sets_of(s, from), result);
 	__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED);

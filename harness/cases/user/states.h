@@ -54,6 +54,8 @@ void states_switch(bool on);
 bool states_on(unsigned int k);
 /* No stops from now on: more threads call all the time, while changes take their course. */
 void states_run_free(void);
+/* Each callback calls site 1, and that call is judged, too. */
+extern bool states_nest;
 /* One judged call; safe in each state. */
 void states_call(const struct stated *s);
 /* Optional: asked in each state before the other thread calls, and when the change is made but counts as none yet. */

@@ -95,6 +95,18 @@ CASE(every_state_by_registration, "S58 S60 S84 S106 S132 S133 S137", "ops regist
 	states_end();
 }
 
+CASE(every_state_from_inside_a_callback, "S58 S119 S120 S122 S132", "the same, when each callback calls the other site: that call is exact in each state, too, whatever guards either", .timeout = 60, .needs = CASE_TORTURE)
+{
+	states_begin();
+	add_sites(ALL_OPS);
+	states_nest = true;
+	for (unsigned long n = 0; more(n, 1); n++) {
+		states_tear(n & 1 ? 1 : -1);
+		states_every_step(0, pool_of(n, OPS(PLAIN) | OPS(GUARDED)), by_registration);
+	}
+	states_end();
+}
+
 CASE(every_state_by_filter, "S48 S58 S60 S106 S132 S133 S137", "the same, when registered ops join and leave the sites by their filters", .timeout = 60, .needs = CASE_TORTURE)
 {
 	states_begin();
