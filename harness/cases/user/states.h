@@ -29,6 +29,11 @@ extern struct stated states_site[STATES_SITES];
 extern unsigned int states_nr_sites;
 extern struct probe *states_ops[NR_STATES_OPS];
 
+/* Where it is the patch that counts, and not what the entry saves. */
+#define ONE_CLASS_ONLY()						\
+	if (case_class != TRAMP_CLASS_ARGS)				\
+		SKIP("the same in class args is enough")
+
 /* First and last. */
 void states_begin(void);
 void states_end(void);

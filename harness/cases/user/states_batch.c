@@ -112,6 +112,7 @@ CASE(every_state_of_every_batch, "S132 S135", "batches of one site, two, ..., of
 	};
 	const unsigned int nr = sizeof(first) / sizeof(*first);
 
+	ONE_CLASS_ONLY();
 	states_begin();
 	lay_out();
 	for (unsigned long n = 0; more(n, nr); n++) {

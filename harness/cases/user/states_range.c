@@ -74,6 +74,7 @@ static void expect_apart(void)
 
 CASE(every_state_near_and_far, "S58 S72 S132 BUG-16 BUG-17", "a site goes between nothing, near and far code, and three sites in one patch between copies of what they share: in each state calls are exact", .timeout = 60, .needs = CASE_TORTURE)
 {
+	ONE_CLASS_ONLY();
 	states_begin();
 	lay_out();
 	register_all();
@@ -93,6 +94,7 @@ static void by_registration(unsigned int k)
 
 CASE(every_state_with_callbacks_out_of_reach, "S84 S132 BUG-16 BUG-17", "the same for registrations, where neither callbacks nor the list function are in reach of the code that calls them", .timeout = 60, .needs = CASE_TORTURE)
 {
+	ONE_CLASS_ONLY();
 	states_begin();
 	lay_out();
 	states_choose(BELOW, 4, 1);

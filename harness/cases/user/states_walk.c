@@ -120,24 +120,14 @@ CASE(every_state_by_filter, "S48 S58 S60 S106 S132 S133 S137", "the same, when r
 	states_end();
 }
 
-CASE(every_state_of_a_replacement, "S38 S48 S132 BUG-47", "the same, when an ops' filter is replaced: in one patch it leaves one site and joins the other", .timeout = 60, .needs = CASE_TORTURE)
+CASE(every_state_of_a_replacement, "S38 S48 S132 S140 BUG-47", "the same, when an ops' filter is replaced: in one patch it leaves one site and joins the other; and when ftrace_enabled takes all ops from all sites, and brings them back", .timeout = 60, .needs = CASE_TORTURE)
 {
 	states_begin();
 	add_sites(ALL_OPS);
 	for (unsigned long n = 0; more(n, 1); n++) {
 		states_tear(n & 1 ? -1 : 1);
 		every_replacement(pool_of(n, OPS(GUARDED) | OPS(VEC)));
-	}
-	states_end();
-}
-
-CASE(every_state_of_the_switch, "S132 S140", "the same, when ftrace_enabled takes all ops from all sites, and brings them back", .timeout = 60, .needs = CASE_TORTURE)
-{
-	states_begin();
-	add_sites(ALL_OPS);
-	for (unsigned long n = 0; more(n, 1); n++) {
-		states_tear(n & 1 ? 1 : -1);
-		every_switch(pool_of(n, OPS(PLAIN) | OPS(GUARDED) | OPS(REGS)) & ~OPS(REDIRECTS));
+		every_switch(pool_of(n, OPS(PLAIN) | OPS(REGS)) & ~OPS(REDIRECTS));
 	}
 	states_end();
 }
@@ -181,7 +171,7 @@ CASE(any_sets_at_full_speed, "S58 S60 S106 S132", "the same without stops, store
 	states_begin();
 	add_sites(0);
 	states_run_free();
-	for (unsigned long n = 0; more(n, 3); n++) {
+	for (unsigned long n = 0; more(n, 2); n++) {
 		states_tear(n % 2);
 		states_go_to(0, states_random(ALL_OPS + 1), by_either);
 	}
