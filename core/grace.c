@@ -402,7 +402,11 @@ int tramp_grace_init(void)
 	sigdelset(&act.sa_mask, SIGTRAP);
 	sigdelset(&act.sa_mask, SIGILL);
 	for (int sig = SIGRTMAX; sig >= SIGRTMIN; sig--) {
-		if (sigaction(sig, NULL, &old) || old.sa_handler != SIG_DFL)
+		if (sigaction(sig, NULL, &old)) {
+			err = -errno;
+			continue;
+		}
+		if (old.sa_handler != SIG_DFL)
 			continue;
 		err = sigaction(sig, &act, NULL) ? -errno : arrives(sig);
 		if (!err) {

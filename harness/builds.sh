@@ -10,7 +10,7 @@
 #
 # The last line of run is the verdict, as in check.h; lines with # precede it, and
 # lines "survived NR WHAT".  From the runner: SEED, and in make torture TORTURE.
-# From the makefile: B LIB OBJ MODULE FLAGS LDLIBS, GCC and CLANG, PADS, NO_PADS, NO_WORDS;
+# From the makefile: B LIB OBJ MODULE FAULTS FLAGS LDLIBS, GCC and CLANG, PADS, NO_PADS, NO_WORDS;
 # from emulator.sh, where one is needed: EMULATOR.
 
 TABLE="
@@ -37,6 +37,7 @@ build_gcc_weak_static|gcc|the same, static (BUG-50)|-static
 build_gcc_throws|gcc|C++: exceptions past traced functions, and out of callbacks (BUG-55)|
 build_gcc_throws_static|gcc|the same, static (BUG-55)|-static
 build_gcc_throws_lld|gcc|the same, linked by lld (BUG-46 BUG-55)|-fuse-ld=lld
+build_gcc_first_failures|gcc|each step of what comes before main() fails in turn|
 build_gcc_lto|gcc|link-time optimisation|-flto
 build_gcc_sections|gcc|a section a function, none dropped|-ffunction-sections
 build_gcc_ipa_ra|gcc|callers that know what a callee leaves alone|-O3 -fipa-ra
@@ -106,6 +107,7 @@ run() {
 	*_early*) source=early.c ;;
 	*_weak*) source="weak.c weak_strong.c" ;;
 	*_throws*) source=throws.cc ;;
+	*_first_failures) source=first_failures.c MODULE=$FAULTS ;;
 	*) source=counts.c ;;
 	esac
 	libs=

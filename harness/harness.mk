@@ -35,6 +35,7 @@ $(H_TRACEE:%=$B/%.o) $B/harness/probe/demo.c.o: CFLAGS += $(SITE_CFLAGS)
 $B/harness/tracee_packed.c.o: CFLAGS += -Os -falign-functions=1
 
 # What the core asks of libc goes through harness/faults/wrap.c.
+FAULTS	:= $B/harness/faults/wrap.c.o
 WRAPPED	:= $(shell sed -n 's/^.*[ *]__wrap_\([a-z_]*\).*[^;]$$/\1/p' harness/faults/wrap.c)
 H_LDFLAGS := -rdynamic $(WRAPPED:%=-Wl,--wrap=%)
 
@@ -60,6 +61,7 @@ $B/solib-many.so: CFLAGS += -O1 -g0
 # What builds.sh builds its programs with.
 H_ENV	:= B='$B' LIB='$(LIB)' OBJ='$(IMPL_OBJ)' MODULE='$(MODULE_OBJ)' \
 	   GCC='$(CROSS)gcc $(SITE_GCC)' CLANG='clang$(if $(CROSS), --target=$(ARCH)-linux-gnu)' \
+	   FAULTS='$(FAULTS) $(WRAPPED:%=-Wl,--wrap=%)' \
 	   PADS='$(PADS)' NO_PADS='$(NO_PADS)' NO_WORDS='$(NO_WORDS)' \
 	   FLAGS='-std=gnu11 -O2 -g $(filter-out -M%,$(CPPFLAGS)) $(filter-out $(SITE_GCC),$(SITE_CFLAGS))' LDLIBS='$(LDLIBS)'
 CHECK_WHAT := $(if $(IMPL),--impl '$(IMPL)') $(if $(CASE),--case '$(CASE)') $(if $(CLASS),--class '$(CLASS)')

@@ -151,9 +151,9 @@ void tramp_module_del(const unsigned long *start);
 
 /*
  * The same for executable text that no loaded object holds, such as a JIT
- * compiler's.  It must be as a compiler leaves it, and is changed also where this
- * fails: to add it again, write it anew.  Its sites have no names.  Text, table
- * and @name, which messages use, stay until tramp_module_del().
+ * compiler's.  It must be as a compiler leaves it, or as this leaves it where it
+ * fails.  Its sites have no names.  Text, table and @name, which messages use, stay
+ * until tramp_module_del().
  */
 int tramp_module_add_text(const unsigned long *start, const unsigned long *stop,
 			  const void *text, size_t len, const char *name);

@@ -23,6 +23,7 @@
 #include <errno.h>
 #include <string.h>
 #include "core/arch.h"
+#include "core/core.h"
 #include "x86.h"
 
 const unsigned int arch_site_size = X86_CALL_SIZE, arch_prepare_size = X86_CALL_SIZE;
@@ -51,8 +52,13 @@ static const uint8_t *site_of(const uint8_t *p)
 	return is_nops(p) ? p : NULL;
 }
 
+/* As compiled, or as an addition left it that failed later. */
 static bool is_room(const uint8_t *p)
 {
+	const unsigned long nobody = (unsigned long)&ftrace_nop_ops;
+
+	if (!memcmp(p, &nobody, sizeof(nobody)))
+		return true;
 	for (unsigned int i = 0; i < WORD_SIZE; i++)
 		if (p[i] != X86_NOP)
 			return false;

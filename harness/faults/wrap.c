@@ -246,7 +246,10 @@ extern __typeof__(pthread_atfork) __real_pthread_atfork, __wrap_pthread_atfork;
 
 int __wrap_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 {
-	return FAILS(FAULT_SIGNAL) ? -1 : __real_sigaction(sig, act, old);
+	/* What could be set can be taken back. */
+	bool back = act && act->sa_handler == SIG_DFL;
+
+	return !back && FAILS(FAULT_SIGNAL) ? -1 : __real_sigaction(sig, act, old);
 }
 
 int __wrap_pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
