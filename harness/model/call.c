@@ -23,7 +23,7 @@ static const struct { uint8_t often; const char *name; } kinds[CALL_KINDS] = {
 	[STOP]		= { 2,	"stop" },
 	[FRAME]		= { 3,	"frame" },
 	[USE]		= { 2,	"use" },
-	[LIBRARY]	= { 1,	"library" },
+	[LIBRARY]	= { 2,	"library" },
 };
 
 static const char *const flag_names[MODEL_FLAGS] = {
@@ -127,9 +127,9 @@ struct call call_random(uint64_t *state, unsigned int base)
 
 	if (c.kind == FLAGS)
 		thin_out(&c, model_random(state), base);
-	/* One address of four is none. */
+	/* One address of four may be none, one of six is the library's. */
 	if (c.kind == FILTER_IP && (r >> 32 & 3))
-		c.a = (c.a & 48) | (c.a & 7);
+		c.a = (c.a & 48) | ((r >> 34) % 6 ? c.a & 7 : SOLIB_A + (c.a & 1));
 	/* BAD and TWICE, and at most three sites, more often than not. */
 	if (c.kind == FILTER_IPS && (r >> 32 & 3)) {
 		c.a &= r >> 34;

@@ -57,29 +57,37 @@ static unsigned int fashion(uint64_t *state)
 	return flags[model_random(state) % sizeof(flags)];
 }
 
-/* Until the next REST, each ops has flags of its own. */
+/* Until the next REST: each ops has flags of its own, and some time is strict. */
+static void add_start(struct model_calls *s, uint64_t *state, unsigned int base)
+{
+	struct call c;
+
+	if (model_random(state) % 4 == 0)
+		calls_add(s, (struct call){ .kind = STRICT, .a = 1 });
+	for (int i = 0; i < MODEL_OPS; ) {
+		c = call_random(state, base);
+		if (c.kind != FLAGS)
+			continue;
+		c.who = i++;
+		c.b = c.inside = 0;
+		calls_add(s, c);
+	}
+}
+
 struct model_calls calls_random(const struct model_setup *setup, unsigned long seed, size_t nr)
 {
 	uint64_t state = seed_of(setup, seed);
 	struct model_calls s = { 0 };
 	unsigned int base = base_of(setup);
+	struct call c = { .kind = REST };
 
 	while (s.nr < nr) {
-		struct call c = call_random(&state, base);
-
-		calls_add(&s, c);
-		if (c.kind != REST && s.nr > 1)
-			continue;
-		base = base_of(setup) | fashion(&state);
-		for (int i = 0; i < MODEL_OPS; ) {
-			struct call flags = call_random(&state, base);
-
-			if (flags.kind != FLAGS)
-				continue;
-			flags.who = i++;
-			flags.b = flags.inside = 0;
-			calls_add(&s, flags);
+		if (c.kind == REST) {
+			base = base_of(setup) | fashion(&state);
+			add_start(&s, &state, base);
 		}
+		c = call_random(&state, base);
+		calls_add(&s, c);
 	}
 	return s;
 }
