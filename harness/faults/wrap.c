@@ -183,7 +183,8 @@ void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t off
 {
 	void *p = FAILS(FAULT_MAP) ? MAP_FAILED : __real_mmap(addr, len, prot, flags, fd, offset);
 
-	if (p != MAP_FAILED)
+	/* MAP_FIXED takes the place of one. */
+	if (p != MAP_FAILED && !(flags & MAP_FIXED))
 		count(&held.maps, 1);
 	return p;
 }
