@@ -370,8 +370,13 @@ int tramp_grace_init(void);
 void tramp_grace_forked(void);
 /* Can threads be looked at?  0, or -errno with tramp_why() set: then nothing may be written. */
 int tramp_grace_ready(void);
-/* Another thread that blocks @sig, or 0; -errno with tramp_why() set where that cannot be told. */
-int tramp_thread_blocking(int sig);
+/*
+ * Until every other thread has been seen with @sig not blocked, once: libraries
+ * block all signals for a moment, and among many threads there is always one.  0, or
+ * the thread that still blocked it after @ms; -errno with tramp_why() set where that
+ * cannot be told.
+ */
+int tramp_wait_unblocked(int sig, unsigned int ms);
 
 /* --- fork.c --- */
 int tramp_fork_init(void);

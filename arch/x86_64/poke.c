@@ -153,16 +153,10 @@ static void __tramp_entry __no_sanitize on_trap(int sig, siginfo_t *info, void *
 /* The kernel kills a process that traps while the signal is blocked; give handlers time to end. */
 static int check_blocked(int sig)
 {
-	int tid = 0;
+	int tid = tramp_wait_unblocked(sig, 1000);
 
-	for (int tries = 0; tries < 1000; tries++) {
-		tid = tramp_thread_blocking(sig);
-		if (tid <= 0)
-			return tid;
-		usleep(1000);
-	}
-	return tramp_fail(-EBUSY, "thread %d blocks SIG%s, which changing live text needs", tid,
-			  sigabbrev_np(sig));
+	return tid <= 0 ? tid : tramp_fail(-EBUSY, "thread %d blocks SIG%s, which changing live text needs", tid,
+					   sigabbrev_np(sig));
 }
 
 static bool is_ours(const struct sigaction *act)
