@@ -56,7 +56,7 @@ build_clang_gc_sections|clang|dropped sections|-ffunction-sections -Wl,--gc-sect
 tools=$(dirname "$0")/tools/tools.sh
 
 # Those of make torture, by name.
-LONG="gdb_unwind gdb_threads"
+LONG="gdb_unwind gdb_trap gdb_threads"
 
 field() {
 	printf '%s\n' "$TABLE" | sed -n "s/^$1|\\([^|]*\\)|\\([^|]*\\)|\\(.*\\)\$/\\$2/p"

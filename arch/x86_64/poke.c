@@ -67,9 +67,13 @@ const struct tramp_poke *find_poke(const struct tramp_batch *batch, unsigned lon
 	return batch && lo < batch->nr && batch->poke[lo].addr == addr ? &batch->poke[lo] : NULL;
 }
 
-/* What the new instruction would have done. */
+/*
+ * What the new instruction would have done.  In an order in which whoever walks the
+ * stack, from any instruction here, finds the caller: an entry that stands at the old
+ * stack pointer has the traced function's return address for its own.
+ */
 static inline __attribute__((always_inline))
-void emulate(const struct tramp_poke *poke, greg_t *regs)
+void emulate(const struct tramp_poke *poke, volatile greg_t *regs)
 {
 	unsigned long next = poke->addr + X86_CALL_SIZE;
 	unsigned long target = load_acquire(&words_written) ? poke->target : poke->meanwhile;
@@ -78,9 +82,9 @@ void emulate(const struct tramp_poke *poke, greg_t *regs)
 		regs[REG_RIP] = next;
 		return;
 	}
-	regs[REG_RSP] -= sizeof(next);
-	*(unsigned long *)regs[REG_RSP] = next;
+	*(volatile unsigned long *)(regs[REG_RSP] - sizeof(next)) = next;
 	regs[REG_RIP] = target;
+	regs[REG_RSP] -= sizeof(next);
 }
 
 /* A trap that was ours, but whose breakpoint is gone by the time we look: run it again. */

@@ -17,6 +17,7 @@ perf_jitdump|perf inject and annotate show a trampoline's code
 perf_jitdump_reuse|an address that is used again has the name of its time
 gdb_names|backtraces through trampolines, by name, while there are any
 gdb_unwind|gdb walks the stack from every instruction of a traced call
+gdb_trap|the same of a call that meets its site while that changes
 gdb_steps|gdb steps over sites and out of callbacks
 gdb_breakpoint|a breakpoint of gdb's on a site is not written over
 gdb_threads|ops join and leave under gdb while threads call: every call is counted
@@ -33,7 +34,7 @@ cleanup() {
 
 verdict() {
 	[ -z "${2:-}" ] || echo "# $2"
-	if [ "$1" != ok ] && [ -n "${3:-}" ]; then sed 's/^/# | /' "$3"; fi
+	if [ "$1" != ok ] && [ -n "${3:-}" ]; then tail -n 40 "$3" | sed 's/^/# | /'; fi
 	cleanup
 	echo "verdict $1"
 	exit 0
@@ -266,6 +267,18 @@ gdb_unwind() {
 	need_gdb
 	if [ -n "${TORTURE:-}" ]; then UNWIND=$(every_way); else UNWIND=$(some_ways); fi
 	UNWIND=$UNWIND TRAMP_TOOLS=gdb debug unwind.py
+	done_well
+	verdict ok
+}
+
+# LD_BIND_NOW: nobody wants to walk through the dynamic linker.
+gdb_trap() {
+	need_gdb
+	[ "$(uname -m)" = x86_64 ] || skip "no port but x86_64 changes text by breakpoints"
+	TRAP='dyn_tramp args churn 1
+call_ops regs churn 1'
+	[ -z "${TORTURE:-}" ] || TRAP=$(every_way | sed -n 's/ two 2$/ churn 1/p')
+	TRAP=$TRAP LD_BIND_NOW=1 TRAMP_TOOLS=gdb debug trap.py
 	done_well
 	verdict ok
 }
