@@ -113,3 +113,51 @@ CASE(failed_looks_are_no_leave, "S127 S129 BUG-01", "each open, read, signal, ..
 	EXPECT(busy->calls == other.calls, "%lu calls, %lu callbacks", other.calls, busy->calls);
 	faults_report();
 }
+
+/* --- steps of a patch that are done again --- */
+
+/* The n-th write or sync fails once, before the first change or behind it. */
+static bool patch(struct probe *p, const struct fault *fault, unsigned long n)
+{
+	unsigned long failed;
+	int err;
+
+	faults_arm(fault, n);
+	err = probe_start(p);
+	failed = faults_disarm();
+	EXPECT(!err || (failed && err == -fault->err), "register is %d (%s)", err, tramp_why());
+	if (err)
+		return !case_failed();
+	faults_arm(fault, n);
+	err = probe_stop(p);
+	failed += faults_disarm();
+	EXPECT(!err || (failed && err == -fault->err), "unregister is %d (%s)", err, tramp_why());
+	if (err)
+		EXPECT_EQ(probe_stop(p), 0);
+	return failed && !case_failed();
+}
+
+CASE(failed_steps_lose_no_call, "S132 S133 S134 BUG-10", "each write and each membarrier of a patch fails in turn while a thread calls the site: it is done again, and every call is counted once",
+     .needs = CASE_TORTURE, .timeout = 60)
+{
+	static const struct fault steps[] = { { FAULT_SYNC, ENOMEM, false }, { FAULT_WRITE, EIO, false } };
+	struct probe *stays = probe_on(tracee_a), *comes = probe_new();
+	unsigned long before;
+	struct caller c;
+
+	EXPECT_EQ(probe_add(comes, tracee_a), 0);
+	before = stays->calls;
+	caller_start(&c, tracee_a, 2);
+	for (unsigned long round = 0; more(round, 1); round++) {
+		unsigned long n = 1;
+
+		while (patch(comes, &steps[(case_class + round) % 2], n))
+			n++;
+	}
+	caller_stop(&c);
+	EXPECT_EQ(c.wrong, 0);
+	EXPECT(stays->calls - before == c.calls, "%lu calls, %lu callbacks", c.calls, stays->calls - before);
+	EXPECT(comes->calls <= c.calls, "%lu calls, %lu callbacks", c.calls, comes->calls);
+	case_survived(c.calls, "calls while steps of a patch failed");
+	faults_report();
+}
