@@ -212,8 +212,12 @@ static int replay(void)
 		fprintf(stderr, "model: %s: %s\n", opt.replay, strerror(errno));
 		return 2;
 	}
-	if (nr_parts != 1 || model_use(&parts[0].setup)) {
+	if (nr_parts != 1) {
 		fprintf(stderr, "model: --replay needs one strategy and one class: --impl NAME --class NAME\n");
+		return 2;
+	}
+	if (model_use(&parts[0].setup)) {
+		fprintf(stderr, "model: %s\n", tramp_why());
 		return 2;
 	}
 	if (!calls_read(f, &s) || !s.nr) {

@@ -143,7 +143,7 @@ static void in_child(const struct model_setup *setup, const struct model_calls *
 	_exit(0);
 }
 
-#define HANGS	10	/* seconds without a step */
+#define HANGS	30	/* seconds without a step */
 
 /* Until @fd is at its end: true; false: no step is made any more. */
 static bool await(int fd, const struct model_verdict *v)
