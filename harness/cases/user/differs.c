@@ -185,3 +185,20 @@ CASE(trace_stop_silences_noregs, "S140", "function_trace_stop silences class nor
 	tracee_a(1);
 	EXPECT_EQ(p->calls, 1 + (case_class != TRAMP_CLASS_NOREGS));
 }
+
+/* Only the list leaves it out; a way that calls directly has no guard either. */
+CASE(lone_stub_goes_the_direct_way, "S27 S64 S121", "a STUB ops alone on its site is called where the way to it is direct, and not where it is the list's; with an ops elsewhere likewise")
+{
+	struct probe *stub = probe_flags(case_flags() | FTRACE_OPS_FL_STUB);
+	unsigned long want = 0;
+
+	if (case_guarded(1) == CASE_EITHER)
+		SKIP("a strategy of which it is not said whether its way is direct");
+	probe_register(stub, tracee_a);
+	for (unsigned int nr_ops = 1; nr_ops <= 2; nr_ops++) {
+		want += case_guarded(nr_ops) == CASE_UNGUARDED;
+		EXPECT_EQ(tracee_a(1), 2);
+		EXPECT_EQ(stub->calls, want);
+		probe_on(tracee_b);
+	}
+}
