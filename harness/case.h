@@ -37,6 +37,7 @@ enum {
 	CASE_LEAVES_DIRT	= 1 << 4,	/* ends with ftrace dead: nothing can be cleaned up */
 	CASE_KILLS_KERNEL	= 1 << 5,	/* right here, fatal to a kernel: in a throw-away guest at most */
 	CASE_SLOW		= 1 << 6,	/* minutes in an emulated kernel: traces every function, or changes a thousand times */
+	CASE_ONE_CLASS		= 1 << 8,	/* the class plays no part: class args alone runs it */
 	CASE_TORTURE		= 1 << 7,	/* make torture runs it, too, for as long as there is time: see more() in user.h */
 };
 

@@ -184,6 +184,8 @@ static const char *unfit(const struct harness_case *c)
 		return "has no full pt_regs";
 	if ((c->needs & CASE_NEEDS_PARTIAL) && case_full())
 		return "is no partial frame";
+	if ((c->needs & CASE_ONE_CLASS) && case_class != TRAMP_CLASS_ARGS)
+		return "plays no part";
 	if ((c->needs & CASE_NEEDS_VEC) && case_class != TRAMP_CLASS_VEC)
 		return "saves no vector registers";
 	return NULL;

@@ -91,7 +91,7 @@ static int first_without_descriptors(void *arg)
 	return case_failed();
 }
 
-CASE(no_descriptor_left, "BUG-12 S12 S13", "RLIMIT_NOFILE is used up: with trampoline memory at hand all goes on; without, -EMFILE before the first write")
+CASE(no_descriptor_left, "BUG-12 S12 S13", "RLIMIT_NOFILE is used up: with trampoline memory at hand all goes on; without, -EMFILE before the first write", .needs = CASE_ONE_CLASS)
 {
 	struct probe *p = probe_new(), *first = probe_new();
 
@@ -180,7 +180,7 @@ static int near_the_limit(void *arg)
 	return case_failed();
 }
 
-CASE(address_space_used_up, "S12 S13 BUG-04", "RLIMIT_AS leaves no room for trampolines, or for one of their two mappings, or for them: -ENOMEM and nothing changed, or it works; without the limit it does")
+CASE(address_space_used_up, "S12 S13 BUG-04", "RLIMIT_AS leaves no room for trampolines, or for one of their two mappings, or for them: -ENOMEM and nothing changed, or it works; without the limit it does", .needs = CASE_ONE_CLASS)
 {
 	unsigned long left[] = { 0, 4096, 65536, 65536 + 4096, 2 * 65536, 1 << 20 };
 
@@ -274,7 +274,7 @@ static int wait_among_maps(void *arg)
 	return case_failed();
 }
 
-CASE(waits_among_5000_mappings, "S127", "5 000 mappings: who sleeps in a callback is waited for, who runs is seen outside")
+CASE(waits_among_5000_mappings, "S127", "5 000 mappings: who sleeps in a callback is waited for, who runs is seen outside", .needs = CASE_ONE_CLASS)
 {
 	EXPECT_EQ(in_fork(wait_among_maps, probe_on(tracee_a)), 0);
 }
@@ -325,15 +325,13 @@ static int at_the_last_mapping(void *arg)
 	return case_failed();
 }
 
-CASE(no_mapping_left, "S12 S13 BUG-04", "vm.max_map_count is reached: the first register is -ENOMEM and changes nothing; with trampoline memory at hand all goes on", .timeout = 60)
+CASE(no_mapping_left, "S12 S13 BUG-04", "vm.max_map_count is reached: the first register is -ENOMEM and changes nothing; with trampoline memory at hand all goes on", .timeout = 60, .needs = CASE_ONE_CLASS)
 {
 	struct probe *p = probe_new();
 	int ret;
 
 	if (max_maps() > 100000)
 		SKIP("vm.max_map_count is %lu, too many to use up", max_maps());
-	if (case_class != TRAMP_CLASS_ARGS)
-		SKIP("takes long, and depends on no class; class args does it");
 	EXPECT_EQ(probe_add(p, tracee_a), 0);
 	ret = in_fork(at_the_last_mapping, p);
 	if (ret == 77)

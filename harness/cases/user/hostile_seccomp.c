@@ -65,7 +65,7 @@ static int change_nothing(void *arg)
 	return case_failed();
 }
 
-CASE(refused_writes_change_nothing, "S12 S13 BUG-20", "pwrite() or membarrier() is refused, or missing, from now on: no register and no unregister, a reason, not one byte, and what was traced stays traced")
+CASE(refused_writes_change_nothing, "S12 S13 BUG-20", "pwrite() or membarrier() is refused, or missing, from now on: no register and no unregister, a reason, not one byte, and what was traced stays traced", .needs = CASE_ONE_CLASS)
 {
 	struct refused r[] = {
 		{ SYS_pwrite64, EPERM, NULL, NULL }, { SYS_pwrite64, ENOSYS, NULL, NULL },
@@ -127,7 +127,7 @@ static int use_what_there_is(void *arg)
 	return case_failed();
 }
 
-CASE(what_memory_there_is_serves_on, "BUG-20 S12 S70", "executable memory, or a memfd, is refused once there is some: more ops find room in it; where they need more, a reason and no byte changed; all can leave")
+CASE(what_memory_there_is_serves_on, "BUG-20 S12 S70", "executable memory, or a memfd, is refused once there is some: more ops find room in it; where they need more, a reason and no byte changed; all can leave", .needs = CASE_ONE_CLASS)
 {
 	struct memory m[] = { { SYS_mmap, SYS_mprotect, 0 }, { 0, 0, EPERM } };
 
@@ -156,7 +156,7 @@ static int need_memory(void *arg)
 	return case_failed();
 }
 
-CASE(first_memory_refused, "BUG-20 S70", "mmap(PROT_EXEC), mprotect(PROT_EXEC) or memfd_create() is refused before there is any: the error, not one byte changed; mprotect is not needed")
+CASE(first_memory_refused, "BUG-20 S70", "mmap(PROT_EXEC), mprotect(PROT_EXEC) or memfd_create() is refused before there is any: the error, not one byte changed; mprotect is not needed", .needs = CASE_ONE_CLASS)
 {
 	struct memory m[] = {
 		{ SYS_mmap, -1, 0 }, { -1, SYS_mprotect, 0 }, { SYS_mmap, SYS_mprotect, 0 },
@@ -268,7 +268,7 @@ static int with_one_signal(void *arg)
 	return waits_for_the_callback(arg ? no_numbered_signals : no_signals_by_tgkill);
 }
 
-CASE(one_way_to_signal_is_enough, "S127 BUG-21", "tgkill() or rt_tgsigqueueinfo() is refused: threads are asked by the other one")
+CASE(one_way_to_signal_is_enough, "S127 BUG-21", "tgkill() or rt_tgsigqueueinfo() is refused: threads are asked by the other one", .needs = CASE_ONE_CLASS)
 {
 	in_sandbox(with_one_signal, NULL);
 	in_sandbox(with_one_signal, &inside);
@@ -289,7 +289,7 @@ static int without_proc(void *arg)
 	return waits_for_the_callback(shut_in_an_empty_root);
 }
 
-CASE(root_without_proc, "S127", "a program changes its root to a directory without /proc: unregister still waits for who is inside, and for nobody else")
+CASE(root_without_proc, "S127", "a program changes its root to a directory without /proc: unregister still waits for who is inside, and for nobody else", .needs = CASE_ONE_CLASS)
 {
 	in_sandbox(without_proc, NULL);
 }
@@ -326,7 +326,7 @@ static int ask_in_vain(void *arg)
 	return case_failed();
 }
 
-CASE(threads_that_cannot_be_asked, "S12 S127 BUG-12", "no signal may be sent, or /proc not be opened: alone, a thread registers and unregisters; with others it is refused before the first write and waits for nothing")
+CASE(threads_that_cannot_be_asked, "S12 S127 BUG-12", "no signal may be sent, or /proc not be opened: alone, a thread registers and unregisters; with others it is refused before the first write and waits for nothing", .needs = CASE_ONE_CLASS)
 {
 	struct lost l[] = {
 		{ { SYS_tgkill, SYS_rt_tgsigqueueinfo }, EPERM, true },
@@ -446,7 +446,7 @@ static int change_around(void *arg)
 	/* At most as many as there is time for: each waits for the thread to be seen outside. */
 	while (__atomic_load_n(&s.calls.calls, __ATOMIC_RELAXED) < 10 && !s.calls.wrong)
 		nap_ms(0);
-	for (; !s.calls.wrong && more(rounds_made, 10); rounds_made++) {
+	for (; !s.calls.wrong && more(rounds_made, 3); rounds_made++) {
 		EXPECT_EQ(probe_start(p), 0);
 		EXPECT_EQ(probe_stop(p), 0);
 	}

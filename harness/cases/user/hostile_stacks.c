@@ -252,7 +252,7 @@ static void *call_b(void *arg)
 	return NULL;
 }
 
-CASE(nobody_missed_in_a_changing_list, "S127", "other threads end while unregister lists all threads: the one in the callback is not missed", .needs = CASE_TORTURE, .timeout = 60)
+CASE(nobody_missed_in_a_changing_list, "S127", "other threads end while unregister lists all threads: the one in the callback is not missed", .needs = CASE_TORTURE | CASE_ONE_CLASS, .timeout = 60)
 {
 	struct caller churn = { .stop = 0 };
 	struct probe *p = probe_new();
@@ -261,7 +261,7 @@ CASE(nobody_missed_in_a_changing_list, "S127", "other threads end while unregist
 
 	p->then = wait_inside;
 	churn.thread = spawn(come_and_go, &churn);
-	for (; more(n, 20); n++) {
+	for (; more(n, 10); n++) {
 		struct stop s = { .p = p };
 
 		inside = (struct gate){ 0 };
@@ -302,7 +302,7 @@ static int end_main(void *arg)
 	pthread_exit(NULL);
 }
 
-CASE(main_thread_has_ended, "BUG-56 S127", "the main thread has ended and the program goes on: nobody waits for it")
+CASE(main_thread_has_ended, "BUG-56 S127", "the main thread has ended and the program goes on: nobody waits for it", .needs = CASE_ONE_CLASS)
 {
 	struct probe *p = probe_new();
 

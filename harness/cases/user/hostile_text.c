@@ -185,7 +185,7 @@ static unsigned long text_at(void)
 	return (zone.start + 4 * HUGE) & -HUGE;
 }
 
-CASE(text_of_other_kinds, "BUG-54 BUG-14 S132", "text on transparent huge pages, in a private memfd: traced across page boundaries; every byte, the protection and the mapping are what they were")
+CASE(text_of_other_kinds, "BUG-54 BUG-14 S132", "text on transparent huge pages, in a private memfd: traced across page boundaries; every byte, the protection and the mapping are what they were", .needs = CASE_ONE_CLASS)
 {
 	static const struct kind kinds[] = {
 		{ "transparent huge pages", transparent_huge, false },
@@ -196,7 +196,7 @@ CASE(text_of_other_kinds, "BUG-54 BUG-14 S132", "text on transparent huge pages,
 		EXPECT(try_kind(&kinds[i], text_at()), "no memory: %s", kinds[i].name);
 }
 
-CASE(text_that_cannot_be_written, "BUG-54 S12", "text that is mapped shared, which the kernel lets nobody write: refused whole, with a reason; it runs on untraced")
+CASE(text_that_cannot_be_written, "BUG-54 S12", "text that is mapped shared, which the kernel lets nobody write: refused whole, with a reason; it runs on untraced", .needs = CASE_ONE_CLASS)
 {
 	static const struct kind kinds[] = {
 		{ "a shared mapping of a memfd", shared_file, true },
@@ -209,7 +209,7 @@ CASE(text_that_cannot_be_written, "BUG-54 S12", "text that is mapped shared, whi
 		EXPECT(try_kind(&kinds[i], text_at()), "no memory: %s", kinds[i].name);
 }
 
-CASE(text_on_huge_pages, "BUG-54", "the same on pages of hugetlbfs")
+CASE(text_on_huge_pages, "BUG-54", "the same on pages of hugetlbfs", .needs = CASE_ONE_CLASS)
 {
 	static const struct kind kind = { "huge pages", huge_pages, true };
 

@@ -149,7 +149,7 @@ static int break_in_a_change(void *arg)
 	return case_failed();
 }
 
-CASE(handlers_of_every_kind, "S133", "the program's breakpoint while a change is going on: its handler gets it with siginfo or without, its mask, its stack, once or for good, and may call sites")
+CASE(handlers_of_every_kind, "S133", "the program's breakpoint while a change is going on: its handler gets it with siginfo or without, its mask, its stack, once or for good, and may call sites", .needs = CASE_ONE_CLASS)
 {
 	static const struct way ways[] = {
 		{ 0, false }, { SA_ONSTACK | SA_NODEFER | SA_RESETHAND, true },
@@ -198,7 +198,7 @@ static int meet_fate(void *arg)
 	return 3;
 }
 
-CASE(without_a_handler_all_is_as_ever, "S133", "SIG_DFL and SIG_IGN, with SA_SIGINFO too, or a handler that was for one time: a breakpoint kills, a signal that is ignored does not")
+CASE(without_a_handler_all_is_as_ever, "S133", "SIG_DFL and SIG_IGN, with SA_SIGINFO too, or a handler that was for one time: a breakpoint kills, a signal that is ignored does not", .needs = CASE_ONE_CLASS)
 {
 	struct fate f[] = {
 		{ SIG_DFL, false }, { SIG_IGN, false }, { SIG_DFL, true }, { SIG_IGN, true },
