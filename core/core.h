@@ -188,7 +188,8 @@ int tramp_text_write_words(const struct tramp_batch *batch);
 int tramp_text_sync(void);
 /*
  * Tests: called in each state that a change passes through, behind the store, sync
- * or other step that led there (@addr and @len of a store), and before it waits.
+ * or other step that led there (@addr and @len of a store), and before it waits; and
+ * by a thread in a trap handler that has found no batch for @addr ("trap").
  */
 extern void (*tramp_state_hook)(const char *behind, unsigned long addr, size_t len);
 void tramp_state(const char *behind, unsigned long addr, size_t len);

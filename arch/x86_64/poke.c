@@ -43,6 +43,7 @@
 const unsigned long arch_red_zone = 128;
 
 static const struct tramp_batch *current_batch;	/* being written; read by the handler */
+static unsigned long batches;			/* how many have been published there */
 static bool words_written;			/* of that batch, or it has none */
 static unsigned int users;			/* arch_poke_begin() calls not ended */
 static struct x86_breakpoint breakpoint;	/* of the batches from now on */
@@ -94,6 +95,33 @@ static inline __attribute__((always_inline)) bool was_ours(unsigned long addr)
 	       *(volatile uint8_t *)addr != breakpoint.byte;
 }
 
+/*
+ * Does for the thread what the new instruction would do.  One that is late looks
+ * between two batches, finds none, and then the breakpoint of the second: another
+ * thread's change, since its own waits for it.  So what was found is the truth only
+ * if no batch has come meanwhile.
+ */
+static inline __attribute__((always_inline)) bool take_trap(unsigned long addr, greg_t *regs)
+{
+	const struct tramp_poke *poke;
+	unsigned long nr;
+
+	do {
+		nr = load_acquire(&batches);
+		poke = find_poke(load_acquire(&current_batch), addr);
+		if (poke) {
+			emulate(poke, regs);
+			return true;
+		}
+		tramp_state("trap", addr, 0);
+		if (was_ours(addr)) {
+			regs[REG_RIP] = addr;
+			return true;
+		}
+	} while (load_acquire(&batches) != nr);
+	return false;
+}
+
 static bool is_function(const struct sigaction *act)
 {
 	return act->sa_handler != SIG_DFL && act->sa_handler != SIG_IGN;
@@ -133,21 +161,11 @@ static void __tramp_entry __no_sanitize on_trap(int sig, siginfo_t *info, void *
 {
 	greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
 	unsigned long addr = regs[REG_RIP] - (sig == SIGTRAP);	/* int3 is a trap, the other a fault */
-	const struct tramp_poke *poke;
 	int saved_errno = errno;
 
 	/* int3 reports SI_KERNEL; a signal that somebody sent, or a single step, is not ours. */
 	if (sig == SIGTRAP ? info->si_code == SI_KERNEL : info->si_code > 0) {
-		poke = find_poke(load_acquire(&current_batch), addr);
-		if (poke) {
-			emulate(poke, regs);
-			return;
-		}
-		if (was_ours(addr)) {
-			regs[REG_RIP] = addr;
-			return;
-		}
-		if (x86_debugger_asked(addr))
+		if (take_trap(addr, regs) || x86_debugger_asked(addr))
 			return;
 	}
 	pass_on(sig, info, context);
@@ -269,6 +287,7 @@ int arch_poke(const struct tramp_batch *batch)
 		return err;
 	store_release(&words_written, !batch->words);
 	store_release(&current_batch, batch);
+	store_release(&batches, batches + 1);
 	tramp_text_must(tramp_text_write_pokes(batch->poke, batch->nr, 0, 1, &breakpoint.byte), "breakpoint");
 	tramp_text_must(tramp_text_sync(), "sync");
 	if (batch->words)

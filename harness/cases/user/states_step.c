@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include "core/core.h"
 #include "harness/step/self.h"
 #include "states.h"
 
@@ -212,16 +213,26 @@ static void begin_late(int sig, siginfo_t *info, void *context)
 	at_once.sa_sigaction(sig, info, context);
 }
 
-/* As long as text changes the handler is ours; the port gives back the program's. */
+/* In the port's handler's place, for the batch that is being written. */
+static void be_late(void (*handler)(int sig, siginfo_t *info, void *context))
+{
+	struct sigaction now, act = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	sigaction(SIGTRAP, &act, &now);
+	if (now.sa_sigaction != handler)
+		at_once = now;
+}
+
 static void at_state_late(const char *behind)
 {
-	struct sigaction act = { .sa_sigaction = begin_late, .sa_flags = SA_SIGINFO | SA_NODEFER };
-
-	if (!strcmp(behind, "change"))
-		sigaction(SIGTRAP, &at_once, NULL);
-	else if (!at_once.sa_sigaction)
-		sigaction(SIGTRAP, &act, &at_once);
+	be_late(begin_late);
 	at_state(behind);
+}
+
+static void late_change_is_over(void)
+{
+	change_is_over();
+	signal(SIGTRAP, SIG_DFL);
 }
 
 static void *trap_and_wait(void *arg)
@@ -238,9 +249,9 @@ static void trap_in_next_change(void)
 	turn.random = false;
 	turn.patch_left = states_random(16);
 	turn.patch_next = states_random(16);
-	at_once.sa_sigaction = NULL;
 	begin_turns(trap_and_wait);
 	states_at = at_state_late;
+	states_over = late_change_is_over;
 }
 
 CASE(handler_begins_late, "S132 S133 S137", "a thread runs into a patch's breakpoint in any state, and its handler begins in any later one: its call is exact", .timeout = 60, .needs = CASE_TORTURE)
@@ -255,4 +266,87 @@ CASE(handler_begins_late, "S132 S133 S137", "a thread runs into a patch's breakp
 	states_end();
 	EXPECT(late_ones, "nobody trapped");
 	case_survived(late_ones, "breakpoints whose handler began late");
+}
+
+/* --- between two batches --- */
+
+static struct { sem_t trapped, begin, looked, go_on, ended; unsigned long ip; pthread_t other; } two;
+static __thread enum { NOBODY, FIRST, SECOND, CALLER } who;
+
+static void begin_between(int sig, siginfo_t *info, void *context)
+{
+	if (who == CALLER) {
+		sem_post(&two.trapped);
+		wait_for(&two.begin);
+	}
+	at_once.sa_sigaction(sig, info, context);
+}
+
+static void *change_again(void *arg)
+{
+	who = SECOND;
+	EXPECT_EQ(case_set_enabled(0), 0);
+	EXPECT_EQ(case_set_enabled(1), 0);
+	return arg;
+}
+
+static void *call_between(void *arg)
+{
+	who = CALLER;
+	EXPECT_EQ(tracee_a(1), 2);
+	sem_post(&two.ended);
+	return arg;
+}
+
+static void first_change(const char *behind, bool breakpoint)
+{
+	static pthread_t caller;
+
+	if (breakpoint && !caller) {
+		be_late(begin_between);
+		caller = spawn(call_between, NULL);
+		wait_for(&two.trapped);
+	}
+	if (!strcmp(behind, "change")) {
+		sigaction(SIGTRAP, &at_once, NULL);
+		sem_post(&two.begin);
+		wait_for(&two.looked);
+		two.other = spawn(change_again, NULL);
+	}
+}
+
+static void at_state_of_two(const char *behind, unsigned long addr, size_t len)
+{
+	static bool looked, gone_on;
+	bool breakpoint = two.ip - addr < len;	/* the first store there */
+
+	if (who == FIRST)
+		first_change(behind, breakpoint);
+	if (who == SECOND && breakpoint && !gone_on) {
+		gone_on = true;
+		sem_post(&two.go_on);
+		wait_for(&two.ended);
+	}
+	if (who == CALLER && !strcmp(behind, "trap") && !looked) {
+		looked = true;
+		sem_post(&two.looked);
+		wait_for(&two.go_on);
+	}
+}
+
+CASE(handler_looks_between_two_changes, "S132 S133", "a thread's trap handler looks for its batch behind one change, and at the text when another thread's change has put a breakpoint there again: it goes on, and is not taken for the program's trap", .timeout = 60)
+{
+	struct probe *p = probe_new();
+
+	if (!CASE_SITE_TRAPS)
+		SKIP("this port's sites trap at no time");
+	two.ip = fn_ip(tracee_a);
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	who = FIRST;
+	tramp_state_hook = at_state_of_two;
+	EXPECT_EQ(probe_start(p), 0);
+	join(two.other);
+	tramp_state_hook = NULL;
+	signal(SIGTRAP, SIG_DFL);
+	EXPECT(p->calls <= 1, "the ops was called %lu times in one call", p->calls);
 }
