@@ -143,6 +143,46 @@ CASE(coroutine_yields_in_a_traced_function, "BUG-57", "a traced function yields 
 	EXPECT_EQ(fiber_result, 42);
 }
 
+static struct probe *parked;
+
+static void yield_in_callback(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)fregs;
+	parked = p;
+	swapcontext(&fiber_context, &main_context);
+	parked = NULL;
+}
+
+static void fiber_calls(void)
+{
+	fiber_result = tracee_a(1);
+}
+
+CASE(coroutine_switches_in_a_callback, "BUG-57", "a callback switches to another stack, which calls traced functions and lets others join, and comes back in its thread: all calls count; unregister waits for nothing")
+{
+	static char stack[65536];
+	struct probe *p = probe_new(), *b = probe_on(tracee_b);
+
+	p->then = yield_in_callback;
+	probe_register(p, tracee_a);
+	getcontext(&fiber_context);
+	fiber_context.uc_stack.ss_sp = stack;
+	fiber_context.uc_stack.ss_size = sizeof(stack);
+	fiber_context.uc_link = &main_context;
+	makecontext(&fiber_context, fiber_calls, 0);
+	resume(NULL);
+	EXPECT_EQ((unsigned long)parked, (unsigned long)p);
+	EXPECT_EQ(tracee_b(1), 3);
+	probe_on(tracee_c);
+	EXPECT_EQ(tracee_c(1), 4);
+	EXPECT_EQ(b->calls + (case_guarded(3) == CASE_GUARDED ? tramp_missed(&b->ops) : 0), 1);
+	resume(NULL);
+	EXPECT_EQ(fiber_result, 2);
+	EXPECT_EQ(p->calls, 1);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(probe_stop(b), 0);
+}
+
 /* --- ends --- */
 
 static unsigned long end_thread(void *arg)
@@ -164,6 +204,43 @@ CASE(thread_ends_in_a_traced_function, "BUG-56", "pthread_exit() from a traced f
 		join(spawn(end_in_traced_function, NULL));
 	EXPECT_EQ(p->calls, 20);
 	EXPECT_EQ(probe_stop(p), 0);
+}
+
+static void end_from_callback(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)fregs;
+	if (p->calls % 2)
+		pthread_exit(NULL);
+	for (;;)
+		pause();
+}
+
+static void *call_a(void *arg)
+{
+	tracee_a(1);
+	return arg;
+}
+
+CASE(thread_ends_in_a_callback, "BUG-56", "a callback ends its thread, or the thread is cancelled in one: by itself and beside another ops; unregister does not wait for the dead")
+{
+	struct probe *p = probe_new();
+	pthread_t t;
+
+	p->then = end_from_callback;
+	probe_register(p, tracee_a);
+	for (int i = 1; i <= 20; i++) {
+		if (i == 11)
+			probe_on(tracee_a);
+		t = spawn(call_a, NULL);
+		while (__atomic_load_n(&p->calls, __ATOMIC_RELAXED) < (unsigned long)i)
+			nap_ms(0);
+		pthread_cancel(t);
+		join(t);
+	}
+	EXPECT_EQ(p->calls, 20);
+	EXPECT_EQ(tracee_b(1), 3);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(tracee_a(1), 2);
 }
 
 static unsigned long exit_7(void *arg)
