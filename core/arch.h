@@ -71,8 +71,10 @@ void tramp_code_put_part(struct tramp_code *code, const void *start, const void 
 void tramp_code_remember_rules(struct tramp_code *code);
 void tramp_code_restore_rules(struct tramp_code *code);
 
-/* The initial rules, at an entry's first instruction: a CIE with absolute addresses ("zR", 0). */
+/* The initial rules, at an entry's first instruction: a CIE with absolute addresses ("zR" or "zRS", 0). */
 extern const uint8_t arch_cie[];
+/* As long; for gdb, which shows a frame with exact resume address as a signal's, without its name. */
+extern const uint8_t *const arch_gdb_cie;
 extern const size_t arch_cie_size;
 
 /*

@@ -300,6 +300,8 @@ void tramp_image_usage(struct tramp_memory *usage);
 /* 0 or -ENOMEM: code without rules would stop exceptions, and waits that want to be exact. */
 int tramp_unwind_add(struct tramp_image *image);
 void tramp_unwind_del(struct tramp_image *image);
+/* Its rules, .unwind_size bytes, as gdb shall have them. */
+void tramp_unwind_for_gdb(const struct tramp_image *image, void *to);
 bool tramp_can_unwind(void);
 
 /* --- tools.c: the tools that are told of images, one a file; all under ftrace_lock --- */

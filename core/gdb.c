@@ -103,7 +103,7 @@ static void fill_rest(struct announced *a, const struct tramp_image *image, cons
 	uint8_t *strings = a->rest + image->unwind_size;
 
 	if (image->unwind)
-		memcpy(a->rest, image->unwind, image->unwind_size);
+		tramp_unwind_for_gdb(image, a->rest);
 	memcpy(strings, section_names, sizeof(section_names));
 	strcpy((char *)strings + sizeof(section_names), name);
 	a->symbol[1] = (ElfW(Sym)){

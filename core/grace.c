@@ -133,7 +133,11 @@ int tramp_grace_init(void)
 	if (grace_signal)
 		return 0;
 	tramp_view_init();
-	sigfillset(&act.sa_mask);
+	/*
+	 * Not sigfillset(): it leaves out the signal that cancels a thread, and one that
+	 * has begun to answer and never does is waited for for ever.
+	 */
+	memset(&act.sa_mask, 0xff, sizeof(act.sa_mask));
 	sigdelset(&act.sa_mask, SIGTRAP);
 	sigdelset(&act.sa_mask, SIGILL);
 	for (int sig = SIGRTMAX; sig >= SIGRTMIN; sig--) {

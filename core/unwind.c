@@ -275,6 +275,12 @@ static uint8_t *build(const struct tramp_code *code, size_t *size)
 	return (uint8_t *)(object + 1);
 }
 
+void tramp_unwind_for_gdb(const struct tramp_image *image, void *to)
+{
+	memcpy(to, image->unwind, image->unwind_size);
+	memcpy((char *)to + 8, arch_gdb_cie, arch_cie_size);	/* behind its length and id */
+}
+
 int tramp_unwind_add(struct tramp_image *image)
 {
 	struct dwarf_eh_bases bases;

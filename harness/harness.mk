@@ -32,6 +32,8 @@ $B/harness/%.o: CPPFLAGS += -Iharness -I$(H_ARCH)
 $B/harness/%.o: CFLAGS += -Wno-psabi
 $(H_CALLBACK:%=$B/%.o): CFLAGS += $(CALLBACK_CFLAGS)
 $(H_TRACEE:%=$B/%.o) $B/harness/probe/demo.c.o: CFLAGS += $(SITE_CFLAGS)
+# Its cleanups are run by who unwinds.
+$B/harness/cases/user/window_leave.c.o: CFLAGS += -fexceptions
 $B/harness/tracee_packed.c.o: CFLAGS += -Os -falign-functions=1
 
 # What the core asks of libc goes through harness/faults/wrap.c.

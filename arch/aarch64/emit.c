@@ -37,6 +37,7 @@ const uint8_t arch_cie[] = {
 	0x09, 96, 30,			/* DW_CFA_register resume, x30 */
 	0, 0, 0, 0, 0,			/* to a multiple of 8 with the two words before it */
 };
+const uint8_t *const arch_gdb_cie = arch_cie;
 const size_t arch_cie_size = sizeof(arch_cie);
 
 struct part { const uint8_t *start, *end; };

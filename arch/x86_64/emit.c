@@ -31,16 +31,20 @@ PART(vec_avx512_leave);
 
 /*
  * psABI 3.7: rsp is 7, the return address is column 16.  At an entry's first
- * instruction CFA is rsp + 8, the resume address below it.
+ * instruction CFA is rsp + 8, the resume address below it.  S: that address is
+ * exact, as a signal's is.  A redirected call resumes at a function's first
+ * instruction, and the byte before that is under another function's rules.
  */
-const uint8_t arch_cie[] = {
-	1, 'z', 'R', 0,			/* version, augmentation */
-	1, 0x78, 16,			/* code alignment 1, data alignment -8, return address */
-	1, 0,				/* augmentation data: addresses are absolute */
-	0x0c, 7, 8,			/* DW_CFA_def_cfa rsp, 8 */
-	0x80 | 16, 1,			/* DW_CFA_offset ra, CFA - 8 */
-	0, 0,				/* to a multiple of 8 with the two words before it */
-};
+#define CIE_REST							\
+	1, 0x78, 16,		/* code alignment 1, data alignment -8, return address */ \
+	1, 0,			/* augmentation data: addresses are absolute */ \
+	0x0c, 7, 8,		/* DW_CFA_def_cfa rsp, 8 */		\
+	0x80 | 16, 1		/* DW_CFA_offset ra, CFA - 8 */
+
+/* Version, augmentation, the rest, and to a multiple of 8 with the two words before it. */
+const uint8_t arch_cie[] = { 1, 'z', 'R', 'S', 0, CIE_REST, 0 };
+static const uint8_t named_cie[sizeof(arch_cie)] = { 1, 'z', 'R', 0, CIE_REST, 0, 0 };
+const uint8_t *const arch_gdb_cie = named_cie;
 const size_t arch_cie_size = sizeof(arch_cie);
 
 /* @entry is where the site calls to: a part may have its rare code in front. */

@@ -163,6 +163,7 @@ end_function shim_scratch_tracee
 
 /* What a function may overwrite, all of it; sets and clears flags on the way. */
 function case_clobber
+	.cfi_startproc
 	ldr	x0, =0xdeadbeefdeadbeef
 	.irp n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,18
 	mov	x\n, x0
@@ -181,6 +182,7 @@ function case_clobber
 	msr	nzcv, x1
 	mov	x1, x0
 	ret
+	.cfi_endproc
 end_function case_clobber
 	.ltorg
 

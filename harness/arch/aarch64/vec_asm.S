@@ -68,6 +68,7 @@ function vec_call
  * matter.  Neither must what is in the general registers that a function may use.
  */
 function vec_clobber
+	.cfi_startproc
 	each_pair clobber
 	.irp	n, 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
 	mov	x\n, #-1
@@ -76,6 +77,7 @@ function vec_clobber
 	mov	x0, #1 << 22
 	msr	fpcr, x0
 	ret
+	.cfi_endproc
 	.size	vec_clobber, . - vec_clobber
 
 	.section .note.GNU-stack, "", %progbits

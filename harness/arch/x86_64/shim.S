@@ -95,6 +95,7 @@ end_function shim_tracee
 
 /* What a function may overwrite, all of it; sets and clears status flags on the way. */
 function case_clobber
+	.cfi_startproc
 	mov	$0xdeadbeefdeadbeef, %rax
 	mov	%rax, %rcx
 	mov	%rax, %rdx
@@ -112,6 +113,7 @@ function case_clobber
 1:	mov	$0xff, %al
 	add	$0x01, %al		/* CF ZF PF AF */
 	ret
+	.cfi_endproc
 end_function case_clobber
 
 function shim_flags

@@ -84,11 +84,13 @@ function vec_call_\kind
 	ret
 	.size	vec_call_\kind, . - vec_call_\kind
 function vec_clobber_\kind
+	.cfi_startproc
 	\each	clobber_\kind
 .if \masks
 	each_mask clobber_mask
 .endif
 	ret
+	.cfi_endproc
 	.size	vec_clobber_\kind, . - vec_clobber_\kind
 .endm
 
