@@ -182,13 +182,23 @@ unsigned long window_step(unsigned long n, void (*call)(void *arg))
 }
 
 /* Neighbours in any of these are not to be neighbours. */
-unsigned long window_first(unsigned long round, unsigned long step)
+static unsigned long hash_of(enum way way)
 {
-	unsigned long hash = case_seed() * 31 + case_class * 7 + window.way;
+	unsigned long hash = case_seed() * 31 + case_class * 7 + way;
 
 	for (const char *c = case_strategy; *c; c++)
 		hash = hash * 31 + *c;
-	return (round + (hash * FTRACE_HASH_MULT >> 32)) % step;
+	return hash * FTRACE_HASH_MULT >> 32;
+}
+
+unsigned long window_first(unsigned long round, unsigned long step)
+{
+	return (round + hash_of(window.way)) % step;
+}
+
+bool window_turn(enum way way, unsigned long round)
+{
+	return way_exists(way) && (round || (way + hash_of(0)) % 2);
 }
 
 /* --- a pattern in every register --- */

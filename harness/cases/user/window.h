@@ -62,6 +62,8 @@ void window_poison(struct probe *p);
  */
 unsigned long window_step(unsigned long n, void (*call)(void *arg));
 unsigned long window_first(unsigned long round, unsigned long step);
+/* Does @way exist, and is it its turn?  In the first round of each strategy half of them, in all others all. */
+bool window_turn(enum way way, unsigned long round);
 
 /* Hits of @p: the call's own, those that came while window_handling, and those of other sites. */
 #define window_own(p)		((p)->data[0])

@@ -173,7 +173,7 @@ CASE(fork_at_any_instruction, "S3 S127 S130", "on every way, the process forks, 
 	t = spawn(fork_thread, NULL);
 	for (unsigned long n = 0; more(n, 1); n++)
 		for (enum way way = 0; way < NR_WAYS && !case_failed(); way++)
-			if (way_exists(way))
+			if (window_turn(way, n))
 				fork_on(way, n);
 	quit = true;
 	sem_post(&fork_now);

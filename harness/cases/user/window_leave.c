@@ -236,7 +236,7 @@ CASE(thread_never_returns_from_any_instruction, "S120 S122 S127 S129 BUG-55 BUG-
 	sem_init(&at.end, 0, 0);
 	for (unsigned long n = 0; more(n, 1); n++)
 		for (enum way way = 0; way < NR_WAYS && !case_failed(); way++)
-			if (way_exists(way) && way != WAY_STRING)
+			if (window_turn(way, n) && way != WAY_STRING)
 				leave_on(way, n);
 	EXPECT(survived[JUMPS] + survived[CANCELLED] + survived[EXITS], "nobody left");
 	case_survived(survived[JUMPS], "instructions a thread jumped away from");

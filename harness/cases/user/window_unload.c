@@ -172,7 +172,7 @@ CASE(memory_is_used_again_at_any_instruction, "S127 S129 S130 BUG-01", "on every
 	sem_init(&gone, 0, 0);
 	for (n = 0; more(n, 1); n++)
 		for (enum way way = 0; way < NR_WAYS && !case_failed(); way++)
-			if (way_exists(way) && way != WAY_STRING)
+			if (window_turn(way, n) && way != WAY_STRING)
 				unload_at(way, n);
 	EXPECT(nr_inside, "never inside");
 	case_survived(nr_inside, "instructions with the code under them given up");
@@ -401,7 +401,7 @@ CASE(wait_looks_at_who_runs, "S127 S129 BUG-01", "on every way, a thread runs at
 	sigaction(SIGUSR1, &act, NULL);
 	for (n = 0; more(n, 1); n++)
 		for (enum way way = 0; way < NR_WAYS && !case_failed(); way++)
-			if (way_exists(way) && way != WAY_STRING)
+			if (window_turn(way, n) && way != WAY_STRING)
 				spin_on(way, n);
 	EXPECT(nr_inside, "never inside");
 	case_survived(nr_inside, "instructions that unregister waited for");
