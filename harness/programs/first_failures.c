@@ -64,8 +64,8 @@ UNTRACED static bool works(void)
 	struct ftrace_ops ops = { .func = hit };
 
 	hits = 0;
-	return !tramp_use(strategy) && !ftrace_set_filter_ip(&ops, (unsigned long)traced, 0, 0) &&
-	       !register_ftrace_function(&ops) && traced(1) == 2 && hits == 1 &&
+	/* By no filter: where its file is refused, a function's address is not known. */
+	return !tramp_use(strategy) && !register_ftrace_function(&ops) && traced(1) == 2 && hits == 1 &&
 	       !unregister_ftrace_function(&ops) && traced(1) == 2 && hits == 1;
 }
 
