@@ -376,7 +376,7 @@ int tramp_grace_ready(void);
 /*
  * Until every other thread has been seen with @sig not blocked, once: libraries
  * block all signals for a moment, and among many threads there is always one.  0, or
- * the thread that still blocked it after @ms; -errno with tramp_why() set where that
+ * the thread that blocked it for @ms on end; -errno with tramp_why() set where that
  * cannot be told.
  */
 int tramp_wait_unblocked(int sig, unsigned int ms);

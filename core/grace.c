@@ -527,13 +527,15 @@ int tramp_grace_ready(void)
 	return tramp_maps_ready();
 }
 
-static int wait_unblocked(pid_t tid, int sig, const struct timespec *start, unsigned int ms)
+static int wait_unblocked(pid_t tid, int sig, unsigned int ms)
 {
 	const struct timespec nap = { .tv_nsec = 1000000 };
+	struct timespec start;
 	int blocks;
 
+	clock_gettime(CLOCK_MONOTONIC, &start);
 	while ((blocks = tramp_thread_blocks(tid, sig)) > 0) {
-		if (ms_since(start) >= ms)
+		if (ms_since(&start) >= ms)
 			return tid;
 		nanosleep(&nap, NULL);
 	}
@@ -544,14 +546,12 @@ static int wait_unblocked(pid_t tid, int sig, const struct timespec *start, unsi
 int tramp_wait_unblocked(int sig, unsigned int ms)
 {
 	struct tramp_threads t;
-	struct timespec start;
 	int ret = tramp_threads_others(&t);
 
 	if (ret)
 		return ret;
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	for (size_t i = 0; i < t.nr && !ret; i++)
-		ret = wait_unblocked(t.tid[i], sig, &start, ms);
+		ret = wait_unblocked(t.tid[i], sig, ms);
 	tramp_threads_free(&t);
 	return ret;
 }

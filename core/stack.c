@@ -180,6 +180,7 @@ static unsigned long stack_end(const struct tramp_view *v, unsigned long addr)
 struct stack {
 	const struct tramp_view	*v;
 	bool			own;
+	unsigned long		limit;		/* it ends there at the latest; 0: not known */
 	unsigned long		end;
 	unsigned long		unknown;	/* a stack pointer that is in none */
 	unsigned long		at;		/* what v->copy holds of it */
@@ -223,7 +224,7 @@ static __no_sanitize bool is_context(const ucontext_t *uc, unsigned long at)
 static enum tramp_where scan_stack(struct stack *s, unsigned long sp, unsigned int depth);
 
 /* The stack that a signal handler on stack @s interrupted. */
-static enum tramp_where scan_interrupted(struct stack *s, const void *context, unsigned int depth)
+static enum tramp_where scan_interrupted(struct stack *s, const void *context, unsigned long addr, unsigned int depth)
 {
 	struct stack other = { .v = s->v, .own = s->own };
 	unsigned long pc, sp, end;
@@ -231,7 +232,7 @@ static enum tramp_where scan_interrupted(struct stack *s, const void *context, u
 
 	arch_ucontext(context, &pc, &sp);
 	end = stack_end(s->v, sp);
-	if (end == s->end || (!end && s->v->reread))
+	if (sp - addr < s->end - addr || (!end && s->v->reread))
 		return WHERE_OUTSIDE;	/* further up here; or words that only look like a context */
 	where = scan_stack(&other, sp, depth - 1);
 	s->unknown = other.unknown;
@@ -248,6 +249,8 @@ static __no_sanitize enum tramp_where scan_stack(struct stack *s, unsigned long 
 	s->unknown = sp;
 	if (!s->end)
 		return WHERE_UNKNOWN;
+	if (s->limit && s->limit < s->end)
+		s->end = s->limit;
 	for (; addr < s->end && where == WHERE_OUTSIDE; addr += sizeof(unsigned long)) {
 		size_t left = s->end - addr;
 		const unsigned long *p = peek(s, addr, left < sizeof(ucontext_t) ? left : sizeof(ucontext_t));
@@ -257,7 +260,7 @@ static __no_sanitize enum tramp_where scan_stack(struct stack *s, unsigned long 
 		if (in_ranges(s->v, *p))
 			return WHERE_INSIDE;
 		if (depth && left >= sizeof(ucontext_t) && is_context((const ucontext_t *)p, addr))
-			where = scan_interrupted(s, p, depth);
+			where = scan_interrupted(s, p, addr, depth);
 	}
 	return where;
 }
@@ -345,6 +348,21 @@ static __no_sanitize bool in_unwinder(const struct tramp_view *v, unsigned long 
 	return false;
 }
 
+/*
+ * What is above in the same mapping may be given back that moment: an alternate stack
+ * may lie in a heap, and a thread's may be where a larger one was when the maps were
+ * read.  glibc keeps what the thread pointer names at the end of the thread's stack.
+ */
+static unsigned long own_end(const ucontext_t *uc, unsigned long sp)
+{
+	unsigned long start = (unsigned long)uc->uc_stack.ss_sp, size = uc->uc_stack.ss_size;
+	unsigned long tp = arch_thread_pointer();
+
+	if (sp - start < size)
+		return start + size;
+	return tp > sp ? tp : 0;
+}
+
 enum tramp_where tramp_view_interrupted(const struct tramp_view *v, const void *context, bool exact, bool slept,
 					unsigned long *unknown)
 {
@@ -355,6 +373,7 @@ enum tramp_where tramp_view_interrupted(const struct tramp_view *v, const void *
 	arch_ucontext(context, &pc, &sp);
 	if (in_ranges(v, pc) || in_ranges(v, arch_ucontext_return(context)))
 		return WHERE_INSIDE;
+	s.limit = own_end(context, sp);
 	where = scan_stack(&s, sp, ALT_STACKS);
 	*unknown = s.unknown;
 	if (where != WHERE_OUTSIDE && exact && !in_unwinder(v, pc, sp, slept) && unwind(v) == WHERE_OUTSIDE)

@@ -216,7 +216,7 @@ int in_fork(int (*fn)(void *arg), void *arg)
 
 const char *solib_path(const char *name)
 {
-	static char path[PATH_MAX + 64];
+	static _Thread_local char path[PATH_MAX + 64];
 	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
 	char *slash;
 
