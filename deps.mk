@@ -7,7 +7,7 @@
 # command that brings it.
 
 # The second architecture.  Its emulator is harness/emulator.sh's business.
-DEPS_CROSS := $(if $(filter x86_64,$(HOST)),gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
+DEPS_CROSS := $(if $(filter x86_64,$(HOST)),gcc-aarch64-linux-gnu libc6-dev-arm64-cross gdb-multiarch)
 
 DEPS := \
 	gcc g++ make libc6-dev binutils	\

@@ -4,6 +4,7 @@
 #
 # Two signals that the core raises in its own program, and no news for anybody: from
 # threads that meet a place in text while it changes (x86-64), and by which threads are
-# asked where they are (the highest real-time signal that is free).
+# asked where they are (the highest real-time signal that is free: 64, or 60 under QEMU).
 handle SIGILL nostop noprint pass
 handle SIG64 nostop noprint pass
+handle SIG60 nostop noprint pass

@@ -174,6 +174,7 @@ end_leave compact
 	sub	sp, sp, #REGS_size
 	.cfi_def_cfa_offset REGS_size
 	stp	x29, x9, [sp, #REGS_fp]
+	.cfi_offset x29, REGS_fp - REGS_size
 	add	x29, sp, #REGS_fp
 	stp	x29, x30, [sp, #REGS_record]
 	rules	REGS_size, REGS_fp, REGS_resume

@@ -200,17 +200,24 @@ perf_jitdump_reuse() {
 
 # --- gdb ---
 
+# Of emulators QEMU's can be debugged, by a gdb that knows its machine.
 need_gdb() {
-	[ -z "${EMULATOR:-}" ] || skip "gdb sees the emulator, not the program in it"
-	gdb=${GDB:-gdb}
-	command -v "$gdb" >/dev/null || skip "gdb is missing: 'make deps' installs it (Debian package gdb)"
+	case ${EMULATOR:-} in
+	'')	gdb=${GDB:-gdb} ;;
+	*qemu-*) root=${EMULATOR##*-L }
+		[ "${1:-}" = emulated ] || skip "gdb sees the emulator, not the program in it"
+		gdb=${GDB:-gdb-multiarch} ;;
+	*)	skip "gdb sees the emulator, not the program in it" ;;
+	esac
+	command -v "$gdb" >/dev/null || skip "gdb is missing: 'make deps' installs it (Debian package $gdb)"
 }
 
 # debug SCRIPT ARG ...: the program with these arguments, under gdb's script.
 debug() {
 	script=$1
 	shift
-	timeout 300 "$gdb" -nx -batch -x harness/tools/quiet.gdb -x include/tramp.gdb -x "harness/tools/$script" \
+	timeout 300 "$gdb" -nx -batch -x harness/tools/quiet.gdb -x include/tramp.gdb \
+		-ex "set sysroot ${root:-/}" -x "harness/tools/$script" \
 		--args "$exe" "$@" >"$tmp/out" 2>&1
 	status=$?
 	why=$(grep -E 'Operation not permitted|Could not trace|scripting is not supported' "$tmp/out" | head -n 1)
@@ -264,8 +271,10 @@ some_ways() {
 }
 
 gdb_unwind() {
-	need_gdb
-	if [ -n "${TORTURE:-}" ]; then UNWIND=$(every_way); else UNWIND=$(some_ways); fi
+	need_gdb emulated
+	UNWIND=$(some_ways)
+	# Minutes in an emulator.
+	[ -z "${TORTURE:-}" ] || [ -n "${EMULATOR:-}" ] || UNWIND=$(every_way)
 	UNWIND=$UNWIND TRAMP_TOOLS=gdb debug unwind.py
 	done_well
 	verdict ok

@@ -7,7 +7,7 @@ import gdb
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from unwind import Wrong, end, to_stage, to_the_call, walk_until_back  # noqa: E402
+from unwind import Wrong, end, start, to_stage, to_the_call, walk_until_back  # noqa: E402
 
 
 def first_byte():
@@ -47,8 +47,7 @@ def pass_through(args):
 
 
 def trap_one(args):
-    gdb.execute("set args " + args)
-    to_stage("r")
+    start(args)
     to_stage("c")
     gdb.execute("set var threads_go = 0")
     total = 0

@@ -9,6 +9,9 @@ registers that functions keep, and then main().
 UNWIND has a line of arguments for traced.c each; the last call of the program is walked.
 """
 import os
+import socket
+import subprocess
+import time
 import gdb
 
 KEPT = {
@@ -78,6 +81,31 @@ def walk_until_back(args, back, saved):
     return total, names
 
 
+def emulated(args):
+    """The program in the emulator, which waits for gdb."""
+    with socket.socket() as s:
+        s.bind(("localhost", 0))
+        port = s.getsockname()[1]
+    subprocess.Popen(os.environ["EMULATOR"].split() + ["-g", str(port), gdb.current_progspace().filename] + args.split(),
+                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    for tries in range(100):
+        try:
+            gdb.execute("target remote localhost:%d" % port, to_string=True)
+            return
+        except gdb.error:
+            if tries == 99:
+                raise
+            time.sleep(0.1)
+
+
+def start(args):
+    """Up to the stage where all is registered."""
+    gdb.execute("set args " + args)
+    if os.environ.get("EMULATOR"):
+        emulated(args)
+    to_stage("r")
+
+
 def to_stage(letter):
     gdb.execute("break stage if *what == '%s'" % letter, to_string=True)
     gdb.execute("continue" if gdb.selected_thread() else "run", to_string=True)
@@ -85,8 +113,7 @@ def to_stage(letter):
 
 
 def walk_one(args):
-    gdb.execute("set args " + args)
-    to_stage("r")
+    start(args)
     gdb.execute("break *caller", to_string=True)
     gdb.execute("continue", to_string=True)
     gdb.execute("continue", to_string=True)
