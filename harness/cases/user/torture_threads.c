@@ -192,6 +192,8 @@ static unsigned int changers_stop;
 static void check_life(struct probe *p, struct ftrace_regs *fregs)
 {
 	(void)fregs;
+	if (sleepy && !(hits % 64))
+		nap_ms(1);
 	if (__atomic_load_n(&p->data[0], __ATOMIC_RELAXED) != LIVES)
 		__atomic_fetch_add(&poisoned, 1, __ATOMIC_RELAXED);
 }
