@@ -294,6 +294,8 @@ int register_ftrace_function(struct ftrace_ops *ops)
 
 static int do_unregister(struct ftrace_ops *ops)
 {
+	/* The wait drops the lock, and with the last ops off the list another may be chosen meanwhile. */
+	const struct tramp_strategy *strategy = tramp_strategy;
 	int err;
 
 	if (ftrace_disabled)
@@ -305,8 +307,8 @@ static int do_unregister(struct ftrace_ops *ops)
 	ops->flags &= ~FTRACE_OPS_FL_REMOVING;
 	if (err)
 		return err;
-	if (tramp_strategy->del)
-		tramp_strategy->del(ops);
+	if (strategy->del)
+		strategy->del(ops);
 	ops->flags &= ~FTRACE_OPS_FL_ENABLED;
 	ops->trampoline = 0;	/* ALLOC_TRAMP and the size stay, as in the kernel (S30) */
 	return 0;

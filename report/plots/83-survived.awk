@@ -23,7 +23,7 @@ function one_run(t,    i, row)
 		say("Nothing was counted.")
 	row = ""
 	for (i = 1; i <= skips[t]; i++)
-		row = row (i > 1 ? "<br>" : "") "Skipped, " skip_count[t, skip[t, i]] " times: " esc(skip[t, i]) "."
+		row = row (i > 1 ? "<br>" : "") "Skipped, " (skip_count[t, skip[t, i]] == 1 ? "once" : skip_count[t, skip[t, i]] " times") ": " esc(skip[t, i]) "."
 	if (skips[t])
 		say("<p class=absent>" row "</p>")
 }
