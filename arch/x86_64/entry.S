@@ -241,6 +241,8 @@ part_\name\()_entry:
 	.cfi_def_cfa_offset CFA_SITE
 	ret
 	.cfi_restore_state
+	/* clang 14 goes on counting from before the restored state. */
+	.cfi_def_cfa_offset CFA_REGS
 93:	mov	REGS_saved_flags(%rsp), %rcx
 	mov	%rcx, %rax
 	test	$REGS_FILLED, %cl

@@ -314,7 +314,7 @@ static void *toggle_until_stopped(void *arg)
 	return NULL;
 }
 
-CASE(fork_during_updates, "S132", "a child forked in the middle of an update goes on calling through its sites, and each call counts", .timeout = 60, .needs = CASE_TORTURE)
+CASE(fork_during_updates, "S132", "a child forked in the middle of an update goes on calling through its sites, and each call counts", .timeout = 60, .needs = CASE_TORTURE | CASE_ONE_CLASS)
 {
 	struct probe *stays = probe_on(tracee_a);
 	struct caller c = { .stop = 0 };
@@ -340,7 +340,7 @@ static int stop_in_child(void *arg)
 	return probe_stop(arg) == 0 && tracee_a(1) == 2;
 }
 
-CASE(fork_during_updates_can_unregister, "S132 BUG-12", "the same child finds no lock held for ever", .timeout = 60)
+CASE(fork_during_updates_can_unregister, "S132 BUG-12", "the same child finds no lock held for ever", .timeout = 60, .needs = CASE_ONE_CLASS)
 {
 	struct probe *stays = probe_on(tracee_a);
 	struct caller c = { .stop = 0 };

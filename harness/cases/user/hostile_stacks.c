@@ -140,7 +140,7 @@ static void *let_it_sink(void *arg)
 	return NULL;
 }
 
-CASE(stack_that_grows_meanwhile, "S127", "the main thread's stack grows inside a callback, after unregister has begun to wait for it")
+CASE(stack_that_grows_meanwhile, "S127", "the main thread's stack grows inside a callback, after unregister has begun to wait for it", .needs = CASE_ONE_CLASS)
 {
 	struct probe *p = probe_new();
 	struct stop s = { .p = p };

@@ -193,7 +193,7 @@ static void *call_with_signals_blocked(void *arg)
 	return NULL;
 }
 
-CASE(blocked_signals_do_not_block_unregister, "S129", "a thread that blocks every signal but SIGTRAP, and sleeps now and then: register and unregister still finish")
+CASE(blocked_signals_do_not_block_unregister, "S129", "a thread that blocks every signal but SIGTRAP, and sleeps now and then: register and unregister still finish", .needs = CASE_ONE_CLASS)
 {
 	struct probe *p = probe_new(), *stays = probe_on(tracee_a);
 	struct caller c = { .stop = 0 };
@@ -319,7 +319,7 @@ static void grow_stack(struct probe *p, struct ftrace_regs *fregs)
 	sleep_below(2UL << 20, NULL);
 }
 
-CASE(unregister_waits_for_a_stack_that_grew, "S127 S129 BUG-01", "the main thread's stack grows while it is waited for, further than any mapping that was there before")
+CASE(unregister_waits_for_a_stack_that_grew, "S127 S129 BUG-01", "the main thread's stack grows while it is waited for, further than any mapping that was there before", .needs = CASE_ONE_CLASS)
 {
 	struct probe *p = probe_new();
 	pthread_t opener = spawn(open_later, NULL);

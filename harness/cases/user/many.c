@@ -50,7 +50,7 @@ CASE(many_functions, "S18 S135 BUG-06", "10 000 functions on and off at once: ea
 	EXPECT_EQ(q->calls, MANY_FUNCTIONS / 5);
 }
 
-CASE(many_functions_under_load, "S132 S135", "10 000 functions toggled in one change while one of them is called: an ops that stays there counts exactly", .timeout = 60)
+CASE(many_functions_under_load, "S132 S135", "10 000 functions toggled in one change while one of them is called: an ops that stays there counts exactly", .timeout = 60, .needs = CASE_ONE_CLASS)
 {
 	many_t *const *fn = load_many();
 	struct probe *stays, *all = probe_new();
@@ -78,7 +78,7 @@ static void count_atomically(unsigned long ip, unsigned long parent_ip, struct f
 
 #define GROWS_BY 100
 
-CASE(filter_grows_under_load, "S48 S132 BUG-06", "a filter's hash grows and moves, and starts again, while a function that was in it from the start is called: counted exactly, and so are the newest", .timeout = 60, .needs = CASE_TORTURE)
+CASE(filter_grows_under_load, "S48 S132 BUG-06", "a filter's hash grows and moves, and starts again, while a function that was in it from the start is called: counted exactly, and so are the newest", .timeout = 60, .needs = CASE_TORTURE | CASE_ONE_CLASS)
 {
 	unsigned long n, newest = 0, ips[GROWS_BY];
 	many_t *const *fn = load_many();

@@ -20,7 +20,7 @@ static void *watch_maps(void *arg)
 	return NULL;
 }
 
-CASE(never_writable_and_executable, "S149 BUG-19", "no mapping is both at one address: at rest, inside a callback, during updates")
+CASE(never_writable_and_executable, "S149 BUG-19", "no mapping is both at one address: at rest, inside a callback, during updates", .needs = CASE_ONE_CLASS)
 {
 	struct caller watch = { .stop = 0 };
 	struct probe *p = probe_new();

@@ -214,7 +214,7 @@ static void *load_and_unload(void *arg)
 	return NULL;
 }
 
-CASE(libraries_come_and_go_during_updates, "S132 S143 BUG-07", "one thread loads and unloads, one calls, one registers: counts exact", .timeout = 60)
+CASE(libraries_come_and_go_during_updates, "S132 S143 BUG-07", "one thread loads and unloads, one calls, one registers: counts exact", .timeout = 60, .needs = CASE_ONE_CLASS)
 {
 	struct probe *stays = probe_on(tracee_a), *all = probe_new();
 	struct caller loads = { .stop = 0 }, calls;

@@ -58,7 +58,7 @@ static void *trap_until_stopped(void *arg)
 	return NULL;
 }
 
-CASE(own_breakpoints_during_updates, "S133 S134", "none of the program's own breakpoints is lost or taken for a site's while text changes", .timeout = 60)
+CASE(own_breakpoints_during_updates, "S133 S134", "none of the program's own breakpoints is lost or taken for a site's while text changes", .timeout = 60, .needs = CASE_ONE_CLASS)
 {
 	struct probe *stays, *p = probe_new();
 	struct caller traps_on = { .stop = 0 }, calls_on;

@@ -76,7 +76,7 @@ CASE(every_shape_of_site, "S42 S55 S76 S148 BUG-11 BUG-37 BUG-42 BUG-52", "with 
 	}
 }
 
-CASE(awkward_sites_under_load, "S132 BUG-10 BUG-11", "sites across a page and a line, and one whose word is not aligned, toggle while a thread calls: counts exact", .timeout = 60)
+CASE(awkward_sites_under_load, "S132 BUG-10 BUG-11", "sites across a page and a line, and one whose word is not aligned, toggle while a thread calls: counts exact", .timeout = 60, .needs = CASE_ONE_CLASS)
 {
 	for (unsigned int i = NR_SHAPES - 3; i < NR_SHAPES; i++) {
 		struct probe *stays = probe_on(shapes[i].fn), *toggles = probe_new();
