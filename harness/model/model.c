@@ -114,11 +114,11 @@ static int do_register(struct model *m, struct model_ops *ops)
 		return -EOPNOTSUPP;
 	if (m->frame == NOREGS && wants_regs && !(ops->flags & MODEL_IF_SUPPORTED))
 		return -EINVAL;
-	if (m->frame == NOREGS && (ops->flags & MODEL_IF_SUPPORTED))
-		ops->flags |= MODEL_SAVE_REGS;		/* S23: it shows, and so it stays */
 	err = ipmodify_refuses(m, ops, ops->filter, ops->notrace);
 	if (err)
 		return err;
+	if (m->frame == NOREGS && (ops->flags & MODEL_IF_SUPPORTED))
+		ops->flags |= MODEL_SAVE_REGS;		/* S23: it shows, and so it stays */
 	ops->registered = true;
 	ops->since = ++m->registrations;
 	m->library_was |= m->library;
