@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame is given back before the registers are loaded: what lies deeper than the red zone is a signal handler's. */
+/*
+ * The frame is given back before the registers are loaded: what lies deeper than the
+ * red zone is a signal handler's.  One of them by far, since the kernel aligns what it
+ * writes there.
+ */
 #include "broken_arch.h"
 
 CODE(leave_code,
+     "mov 32(%rsp), %rax; mov %rax, -128(%rsp);"
      "mov 128(%rsp), %rax; mov %rax, 176(%rsp); add $176, %rsp;"
      "mov 80 - 176(%rsp), %rax; mov 88 - 176(%rsp), %rcx; mov 96 - 176(%rsp), %rdx;"
-     "mov 104 - 176(%rsp), %rsi; mov 112 - 176(%rsp), %rdi; mov 32 - 176(%rsp), %rbp;"
+     "mov 104 - 176(%rsp), %rsi; mov 112 - 176(%rsp), %rdi; mov -128 - 176(%rsp), %rbp;"
      "mov 72 - 176(%rsp), %r8; mov 64 - 176(%rsp), %r9; mov 56 - 176(%rsp), %r10;"
      "mov 48 - 176(%rsp), %r11; ret");
 
