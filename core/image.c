@@ -135,7 +135,7 @@ static int no_room(unsigned long site, const struct places *p)
 
 	/* Above, the address space may end. */
 	if (down < arch_reach)
-		return tramp_fail(-ENOMEM, "memory for trampolines near %#lx: %s: is there a limit on address space (RLIMIT_AS) or mappings (vm.max_map_count)?",
+		return tramp_fail(-ENOMEM, "memory for trampolines within branch reach of %#lx: %s: is there a limit on address space (RLIMIT_AS) or mappings (vm.max_map_count)?",
 				  site, strerror(ENOMEM));
 	if (nearest != -1UL)
 		snprintf(where, sizeof(where), "the nearest is %lu MiB away", nearest >> 20);
@@ -339,14 +339,21 @@ static bool read_copy(const struct tramp_arena *a)
 	return true;
 }
 
+static bool map_file(const struct tramp_arena *a)
+{
+	return a->copy_fd >= 0 && map_rw(a->rw, a->copy_fd) != MAP_FAILED &&
+	       map_at(a->rx, a->copy_fd, MAP_FIXED) != MAP_FAILED;
+}
+
+static bool map_memory(const struct tramp_arena *a)
+{
+	return (a->copy_fd >= 0 || a->copy != MAP_FAILED) && map_rw(a->rw, -1) != MAP_FAILED &&
+	       read_copy(a) && map_again(a->rw, (void *)a->rx);
+}
+
 static bool map_copy(const struct tramp_arena *a)
 {
-	if (a->copy_fd < 0 && a->copy == MAP_FAILED)
-		return false;
-	if (tramp_image_anonymous || a->copy_fd < 0)
-		return map_rw(a->rw, -1) != MAP_FAILED && read_copy(a) && map_again(a->rw, (void *)a->rx);
-	return map_rw(a->rw, a->copy_fd) != MAP_FAILED &&
-	       map_at(a->rx, a->copy_fd, MAP_FIXED) != MAP_FAILED;
+	return (!tramp_image_anonymous && map_file(a)) || map_memory(a);
 }
 
 void tramp_image_forked(void)
