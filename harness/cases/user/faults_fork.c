@@ -2,6 +2,7 @@
 /* fork() cannot be refused: a child that gets no trampolines of its own says so, and traces on. */
 #include <sys/wait.h>
 #include <unistd.h>
+#include "core/core.h"
 #include "../../faults/state.h"
 #include "../../user.h"
 
