@@ -152,7 +152,7 @@ void call_print(const struct call *c, char text[CALL_TEXT])
 	const struct call fit = fitted(*c);
 	const char *pattern;
 
-	sprintf(text, "%s%s", fit.inside ? "inside " : "", kinds[fit.kind].name);
+	snprintf(text, CALL_TEXT, "%s%s", fit.inside ? "inside " : "", kinds[fit.kind].name);
 	if (fit.kind != REST && fit.kind < ENABLED)
 		sprintf(text + strlen(text), " %c", 'A' + fit.who);
 	switch ((enum call_kind)fit.kind) {
