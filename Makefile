@@ -28,6 +28,9 @@ WARN	:= -Wall -Wextra $(if $(CI),-Werror)
 CPPFLAGS := -D_GNU_SOURCE -Iinclude -Iarch/$(ARCH) -I. -MMD -MP
 CFLAGS	:= -std=gnu11 -O2 -g $(WARN) $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
 LDFLAGS	:= $(if $(SAN),-fsanitize=$(SAN))
+# Headers and text in one segment: ThreadSanitizer dies of a memcpy() that goes from one that is
+# only read on to another, and tests copy all text.
+LDFLAGS	+= $(if $(filter thread,$(SAN)),-z noseparate-code)
 LDLIBS	:= -lpthread -ldl
 
 # The port says how sites are compiled and how code on the callback path is.

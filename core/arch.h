@@ -14,6 +14,13 @@
 #include <ftrace.h>
 #include <tramp.h>
 
+#define __no_sanitize __attribute__((no_sanitize("address", "undefined", "thread")))
+/*
+ * What a wait's signal handler runs: it may have interrupted ThreadSanitizer's own code,
+ * which is not reentrant, in a thread which that does not know yet.
+ */
+#define __in_handler __attribute__((no_sanitize("thread")))
+
 /* What a port (or the chosen frame) has; a strategy names what it needs. */
 enum {
 	TRAMP_HAS_OPS_ARG	= 1 << 0,	/* the entry passes ops and registers (every class but noregs) */
@@ -205,7 +212,7 @@ void arch_poke_end(void);
 void arch_text_flush(unsigned long addr, size_t len);
 
 /* The thread pointer: what the offset of a static thread-local variable counts from. */
-unsigned long arch_thread_pointer(void);
+__in_handler unsigned long arch_thread_pointer(void);
 
 /*
  * Once, before the first site is handled.  0 or -errno with tramp_why() set.
@@ -218,14 +225,14 @@ extern const char arch_entry_end[] __asm__("__stop_tramp_entry_text") __attribut
 #define __tramp_entry __attribute__((section("tramp_entry_text")))
 
 /* pc and sp of an interrupted thread, from a signal handler's context. */
-void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp);
+__in_handler void arch_ucontext(const void *uc, unsigned long *pc, unsigned long *sp);
 
 /*
  * Where the interrupted function returns to as long as a register may be all that
  * says so, in a leaf or before it is saved; 0 where a call always leaves it on the
  * stack (arch_return_on_stack).
  */
-unsigned long arch_ucontext_return(const void *uc);
+__in_handler unsigned long arch_ucontext_return(const void *uc);
 extern const bool arch_return_on_stack;
 /* The bits of a return address; the others may sign it. */
 extern const unsigned long arch_code_mask;

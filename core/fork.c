@@ -20,7 +20,7 @@ static void in_parent(void)
 
 static void in_child(void)
 {
-	pthread_mutex_init(&ftrace_lock, NULL);
+	pthread_mutex_unlock(&ftrace_lock);
 	tramp_proc_forked();
 	tramp_grace_forked();
 	tramp_image_forked();

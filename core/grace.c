@@ -53,12 +53,12 @@ static unsigned int last_number;
 static int grace_signal;
 static volatile sig_atomic_t arrived;	/* the last one */
 
-static uint64_t state_of(unsigned int number, unsigned int state)
+static inline __attribute__((always_inline)) uint64_t state_of(unsigned int number, unsigned int state)
 {
 	return (uint64_t)number << 32 | state;
 }
 
-static bool change_state(struct request *r, uint64_t from, uint64_t to)
+static inline __attribute__((always_inline)) bool change_state(struct request *r, uint64_t from, uint64_t to)
 {
 	return __atomic_compare_exchange_n(&r->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
@@ -70,7 +70,7 @@ void tramp_grace_forked(void)
 	tramp_view_forked();
 }
 
-static void answer(struct request *r, unsigned int number, const void *context)
+static __in_handler void answer(struct request *r, unsigned int number, const void *context)
 {
 	if (!change_state(r, state_of(number, POSTED), state_of(number, CLAIMED)))
 		return;
@@ -79,7 +79,7 @@ static void answer(struct request *r, unsigned int number, const void *context)
 }
 
 /* Where signals cannot have a number. */
-static void answer_all(pid_t tid, const void *context)
+static __in_handler void answer_all(pid_t tid, const void *context)
 {
 	for (struct request *r = requests; r < requests + REQUESTS; r++) {
 		uint64_t state = load_acquire(&r->state);
@@ -93,7 +93,7 @@ static void answer_all(pid_t tid, const void *context)
  * The number says whose question it is, and no system call is made: this thread's
  * filter may allow none (BUG-21).
  */
-static void on_grace(int sig, siginfo_t *info, void *context)
+static __in_handler void on_grace(int sig, siginfo_t *info, void *context)
 {
 	unsigned int number = info->si_value.sival_int;
 	int saved_errno = errno;

@@ -5,8 +5,6 @@
 
 #include "core.h"
 
-#define __no_sanitize __attribute__((no_sanitize("address", "undefined", "thread")))
-
 /* UNKNOWN: the stack is in no mapping that we know, or went away while it was read. */
 enum tramp_where { WHERE_OUTSIDE, WHERE_INSIDE, WHERE_UNKNOWN };
 
@@ -47,6 +45,8 @@ void tramp_view_forked(void);
 int tramp_threads_others(struct tramp_threads *t);
 /* The same; warns, and tries until it has them. */
 void tramp_threads_surely(struct tramp_threads *t);
+/* While this thread is the program's only one: all others are not the program's, and are left alone. */
+void tramp_threads_know_foreign(void);
 /* 1: it sleeps, at *pc and *sp; 0: it runs, or is not described; -ESRCH: it has gone. */
 int tramp_thread_asleep(pid_t tid, unsigned long *pc, unsigned long *sp);
 /* Does /proc tell where a sleeping thread is? */

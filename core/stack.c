@@ -46,7 +46,7 @@ size_t tramp_ranges_sort(struct tramp_range *ranges, size_t nr)
 	return nr ? last + 1 : 0;
 }
 
-static bool in_ranges(const struct tramp_view *v, unsigned long addr)
+static __in_handler bool in_ranges(const struct tramp_view *v, unsigned long addr)
 {
 	size_t lo = 0, hi = v->nr;
 
@@ -160,7 +160,7 @@ void tramp_view_forked(void)
 }
 
 /* 0: that is not known. */
-static unsigned long stack_end(const struct tramp_view *v, unsigned long addr)
+static __in_handler unsigned long stack_end(const struct tramp_view *v, unsigned long addr)
 {
 	size_t lo = 0, hi = v->nr_stacks;
 
@@ -188,7 +188,7 @@ struct stack {
 };
 
 /* @n bytes at @addr, NULL: they have gone. */
-static const void *peek(struct stack *s, unsigned long addr, size_t n)
+static __in_handler const void *peek(struct stack *s, unsigned long addr, size_t n)
 {
 	ssize_t got;
 
@@ -224,7 +224,7 @@ static __no_sanitize bool is_context(const ucontext_t *uc, unsigned long at)
 static enum tramp_where scan_stack(struct stack *s, unsigned long sp, unsigned int depth);
 
 /* The stack that a signal handler on stack @s interrupted. */
-static enum tramp_where scan_interrupted(struct stack *s, const void *context, unsigned long addr, unsigned int depth)
+static __in_handler enum tramp_where scan_interrupted(struct stack *s, const void *context, unsigned long addr, unsigned int depth)
 {
 	struct stack other = { .v = s->v, .own = s->own };
 	unsigned long pc, sp, end;
@@ -297,7 +297,7 @@ struct walk {
 static unsigned long program_entry;
 #define ENTRY_SIZE 64
 
-static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *arg)
+static __in_handler _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *arg)
 {
 	struct walk *w = arg;
 
@@ -310,7 +310,7 @@ static _Unwind_Reason_Code walk_frame(struct _Unwind_Context *context, void *arg
 	return w->inside || ++w->frames > FRAMES_MAX ? _URC_NORMAL_STOP : _URC_NO_REASON;
 }
 
-static enum tramp_where unwind(const struct tramp_view *v)
+static __in_handler enum tramp_where unwind(const struct tramp_view *v)
 {
 	struct walk w = { .view = v };
 
@@ -328,7 +328,7 @@ static enum tramp_where unwind(const struct tramp_view *v)
 static struct tramp_range unwinder;
 #define UNWINDER_FRAMES 512
 
-static bool is_unwinder(unsigned long addr)
+static __in_handler bool is_unwinder(unsigned long addr)
 {
 	return (addr & arch_code_mask) - unwinder.start < unwinder.end - unwinder.start;
 }
@@ -353,7 +353,7 @@ static __no_sanitize bool in_unwinder(const struct tramp_view *v, unsigned long 
  * may lie in a heap, and a thread's may be where a larger one was when the maps were
  * read.  glibc keeps what the thread pointer names at the end of the thread's stack.
  */
-static unsigned long own_end(const ucontext_t *uc, unsigned long sp)
+static __in_handler unsigned long own_end(const ucontext_t *uc, unsigned long sp)
 {
 	unsigned long start = (unsigned long)uc->uc_stack.ss_sp, size = uc->uc_stack.ss_size;
 	unsigned long tp = arch_thread_pointer();
@@ -363,7 +363,7 @@ static unsigned long own_end(const ucontext_t *uc, unsigned long sp)
 	return tp > sp ? tp : 0;
 }
 
-enum tramp_where tramp_view_interrupted(const struct tramp_view *v, const void *context, bool exact, bool slept,
+__in_handler enum tramp_where tramp_view_interrupted(const struct tramp_view *v, const void *context, bool exact, bool slept,
 					unsigned long *unknown)
 {
 	struct stack s = { .v = v, .own = true };

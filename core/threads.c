@@ -15,9 +15,9 @@
  */
 static bool described;
 static bool emulated;
-/* A user-mode emulator's own threads, which no callback runs on. */
-static pid_t emulator_thread[8];
-static unsigned int nr_emulator_threads;
+/* Threads of a user-mode emulator, or of a sanitizer's runtime, which no callback runs on. */
+static pid_t foreign_thread[8];
+static unsigned int nr_foreign_threads;
 
 bool tramp_emulated(void)
 {
@@ -83,10 +83,10 @@ void tramp_thread_name(pid_t tid, char name[16])
 
 /* --- all of them --- */
 
-static bool is_emulator_thread(pid_t tid)
+static bool is_foreign(pid_t tid)
 {
-	for (unsigned int i = 0; i < nr_emulator_threads; i++)
-		if (emulator_thread[i] == tid)
+	for (unsigned int i = 0; i < nr_foreign_threads; i++)
+		if (foreign_thread[i] == tid)
 			return true;
 	return false;
 }
@@ -98,7 +98,7 @@ int tramp_threads_others(struct tramp_threads *t)
 	size_t nr = 0;
 
 	for (size_t i = 0; !err && i < t->nr; i++)
-		if (t->tid[i] != self && !is_emulator_thread(t->tid[i]))
+		if (t->tid[i] != self && !is_foreign(t->tid[i]))
 			t->tid[nr++] = t->tid[i];
 	t->nr = nr;
 	return err;
@@ -139,19 +139,16 @@ static void __attribute__((noinline)) ask_kernel(void)
 	described = !emulated && arch_return_on_stack;
 }
 
-/*
- * While this thread is the program's only one, all others are the emulator's.
- * They start before the program does, at its start and in fork()'s child.
- */
-static void know_emulator_threads(void)
+/* An emulator's start before the program does, at its start and in fork()'s child. */
+void tramp_threads_know_foreign(void)
 {
-	const unsigned int max = sizeof(emulator_thread) / sizeof(*emulator_thread);
+	const unsigned int max = sizeof(foreign_thread) / sizeof(*foreign_thread);
 	struct tramp_threads t;
 
-	nr_emulator_threads = 0;
+	nr_foreign_threads = 0;
 	tramp_threads_surely(&t);
-	while (nr_emulator_threads < max && t.nr)
-		emulator_thread[nr_emulator_threads++] = t.tid[--t.nr];
+	while (nr_foreign_threads < max && t.nr)
+		foreign_thread[nr_foreign_threads++] = t.tid[--t.nr];
 	tramp_threads_free(&t);
 }
 
@@ -160,6 +157,6 @@ static void __attribute__((constructor)) at_start(void)
 	ask_kernel();
 	if (!emulated)
 		return;
-	know_emulator_threads();
-	pthread_atfork(NULL, NULL, know_emulator_threads);
+	tramp_threads_know_foreign();
+	pthread_atfork(NULL, NULL, tramp_threads_know_foreign);
 }

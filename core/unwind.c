@@ -311,7 +311,7 @@ void tramp_unwind_del(struct tramp_image *image)
  * A static program gives up its rules with its last destructors but for those of
  * the highest priority, and a walk from there on aborts (libgcc, uw_init_context).
  */
-bool tramp_can_unwind(void)
+__in_handler bool tramp_can_unwind(void)
 {
 	struct dwarf_eh_bases bases;
 

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <tramp.h>
 #include "copies.h"
+#include "user.h"
 
 /* The port's copied.S. */
 extern const unsigned char copied_room[], copied_func[], copied_site[], copied_end[];
@@ -27,8 +28,11 @@ int zone_reserve(struct zone *z, size_t len)
 {
 	int err = -ENOMEM;
 
-	/* Not where mmap() looks for room by itself: it would put other things into the holes. */
-	for (unsigned int bit = 45; err && bit >= 37; bit -= 2) {
+	/*
+	 * Not where mmap() looks for room by itself: it would put other things into the holes.
+	 * ThreadSanitizer has its own things above 2^39.
+	 */
+	for (unsigned int bit = case_tsan() ? 37 : 45; err && bit >= 37; bit -= 2) {
 		z->start = 1UL << bit;
 		z->end = z->start + len;
 		err = reserve(z->start, len, MAP_FIXED_NOREPLACE);

@@ -63,6 +63,10 @@ bool text_is_restored(void);
 /* The word beside @func's site, NULL: it has none. */
 unsigned long *site_word(const void *func);
 
+/* Does ThreadSanitizer look on?  Asked of the linker: cases themselves are built without. */
+extern void __tsan_init(void) __attribute__((weak));
+#define case_tsan() (&__tsan_init != NULL)
+
 /* Runs @fn in a child process: its exit status, or -1 - the signal that killed it. */
 int in_fork(int (*fn)(void *arg), void *arg);
 

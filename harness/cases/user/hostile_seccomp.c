@@ -368,6 +368,8 @@ CASE(no_system_call_on_the_hot_path, "BUG-21", "a fresh thread in strict seccomp
 	struct probe *p = probe_on(tracee_a), *q = probe_flags(case_flags() | FTRACE_OPS_FL_RECURSION);
 	pthread_t t;
 
+	if (case_tsan())
+		SKIP("ThreadSanitizer makes system calls of its own");
 	probe_register(q, tracee_args9);
 	probe_on(tracee_args9);
 	t = spawn(call_in_strict_mode, NULL);
@@ -465,5 +467,7 @@ static int change_around(void *arg)
 CASE(a_shut_in_thread_survives_changes, "BUG-21 S127", "a thread whose filter kills all but read, write, exit and sigreturn calls traced functions, in every way to a callback, while others come and go",
      .needs = CASE_TORTURE, .timeout = 60)
 {
+	if (case_tsan())
+		SKIP("ThreadSanitizer makes system calls of its own");
 	in_sandbox(change_around, NULL);
 }

@@ -224,6 +224,8 @@ CASE(stacks_at_both_ends_of_the_address_space, "S127 BUG-16", "threads sleep in 
 {
 	char *low = lowest_stack(), *high = highest_stack();
 
+	if (case_tsan())
+		SKIP("ThreadSanitizer's threads need larger stacks");
 	REQUIRE(low && high, "no stack at an end of the address space");
 	wait_on(low);
 	wait_on(high);

@@ -168,6 +168,8 @@ CASE(fork_at_any_instruction, "S3 S127 S130", "on every way, the process forks, 
 {
 	pthread_t t;
 
+	if (case_tsan())
+		SKIP("ThreadSanitizer is no place to fork in");
 	sem_init(&fork_now, 0, 0);
 	sem_init(&forked, 0, 0);
 	t = spawn(fork_thread, NULL);
