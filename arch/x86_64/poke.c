@@ -50,8 +50,6 @@ static struct x86_breakpoint breakpoint;	/* of the batches from now on */
 /* Whose signals they are otherwise: act[now], so that the other may be written. */
 static struct program { struct sigaction act[2]; unsigned int now; } program[_NSIG];
 
-#define __no_sanitize __attribute__((no_sanitize("address", "undefined", "thread")))
-
 static inline __attribute__((always_inline))
 const struct tramp_poke *find_poke(const struct tramp_batch *batch, unsigned long addr)
 {
@@ -141,14 +139,23 @@ static void call_handler(const struct sigaction *act, int sig, siginfo_t *info, 
 		act->sa_handler(sig);
 }
 
-static void pass_on(int sig, siginfo_t *info, void *context)
+/* All of it but the handler stays: that one goes by the first signal, where it was set for one (SA_RESETHAND). */
+static __in_handler struct sigaction act_of(const struct sigaction *from)
+{
+	return (struct sigaction){
+		.sa_handler = READ_ONCE(from->sa_handler), .sa_flags = from->sa_flags, .sa_mask = from->sa_mask,
+	};
+}
+
+/* A wait is between it and the remember() that writes here again, which ThreadSanitizer does not see. */
+static __in_handler void pass_on(int sig, siginfo_t *info, void *context)
 {
 	struct program *p = &program[sig];
-	struct sigaction *to = &p->act[load_acquire(&p->now)], act = *to;
+	struct sigaction *to = &p->act[load_acquire(&p->now)], act = act_of(to);
 
+	if (is_function(&act) && (act.sa_flags & SA_RESETHAND))
+		act.sa_handler = __atomic_exchange_n(&to->sa_handler, SIG_DFL, __ATOMIC_RELAXED);
 	if (is_function(&act)) {
-		if (act.sa_flags & SA_RESETHAND)
-			to->sa_handler = SIG_DFL;
 		call_handler(&act, sig, info, context);
 	} else if (act.sa_handler == SIG_DFL || info->si_code > 0) {
 		/* The kernel does not let a program ignore a fault of its own. */
@@ -186,6 +193,12 @@ static bool is_ours(const struct sigaction *act)
 	return act->sa_sigaction == on_trap;
 }
 
+static bool same(const struct sigaction *a, const struct sigaction *b)
+{
+	return a->sa_sigaction == b->sa_sigaction && a->sa_flags == b->sa_flags &&
+	       !memcmp(&a->sa_mask, &b->sa_mask, sizeof(a->sa_mask));
+}
+
 static void remember(int sig, const struct sigaction *act)
 {
 	struct program *p = &program[sig];
@@ -215,7 +228,8 @@ static int displace(int sig)
 	}
 	if (err)
 		return tramp_fail(-errno, "SIG%s: %s", sigabbrev_np(sig), strerror(errno));
-	if (!is_ours(&old))
+	/* Not the same again: that would go where a thread may read what was remembered before. */
+	if (!is_ours(&old) && !same(&old, &program[sig].act[program[sig].now]))
 		remember(sig, &old);
 	return 0;
 }
@@ -235,10 +249,10 @@ static int take_signal(int sig)
 static void give_back(int sig)
 {
 	const struct program *p = &program[sig];
-	struct sigaction now;
+	struct sigaction now, act = act_of(&p->act[p->now]);
 
 	if (!breakpoint.traced && !sigaction(sig, NULL, &now) && is_ours(&now))
-		sigaction(sig, &p->act[p->now], NULL);
+		sigaction(sig, &act, NULL);
 }
 
 int arch_poke_begin(void)
