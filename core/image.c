@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 #include "core.h"
 
@@ -253,16 +254,39 @@ static int try_rooms(struct tramp_arena *arena, const struct need *need, int fd)
 }
 
 /* Below first, since heaps grow upwards. */
+static int try_places(struct tramp_arena *arena, const struct places *p, const struct need *need, int fd)
+{
+	int ret = try_outwards(arena, p->below, -(long)(ARENA_SIZE + 2 * GUARD), need, fd);
+
+	return ret ? ret : try_outwards(arena, p->above, ARENA_SIZE + 2 * GUARD, need, fd);
+}
+
+static bool any_in_reach(const struct places *p, const struct need *need)
+{
+	return (p->below && need->site - p->below < arch_reach) ||
+	       (p->above && p->above - need->site < arch_reach);
+}
+
+/*
+ * Other threads map and unmap meanwhile: malloc() alone takes 128 MiB for a moment, as
+ * much as some ports' branches reach, for each new thread.
+ */
+#define LOOKS 16
+
 static int place(struct tramp_arena *arena, const struct need *need, int fd)
 {
+	const struct timespec moment = { .tv_nsec = 1000000 };
 	struct places p;
-	int ret;
+	int ret = find_places(&p, need->site);
 
-	ret = find_places(&p, need->site);
 	if (!ret)
-		ret = try_outwards(arena, p.below, -(long)(ARENA_SIZE + 2 * GUARD), need, fd);
-	if (!ret)
-		ret = try_outwards(arena, p.above, ARENA_SIZE + 2 * GUARD, need, fd);
+		ret = try_places(arena, &p, need, fd);
+	for (int i = 1; i < LOOKS && !ret && any_in_reach(&p, need); i++) {
+		nanosleep(&moment, NULL);
+		ret = find_places(&p, need->site);
+		if (!ret)
+			ret = try_places(arena, &p, need, fd);
+	}
 	if (!ret)
 		ret = try_rooms(arena, need, fd);
 	return ret ? ret : no_room(need->site, &p);
