@@ -82,10 +82,10 @@ torture() {
 survived() { TORTURE="$t/torture" report/report.sh "$t/run" "$t/o"; }
 torture
 check "a run of make torture" 0 'plots of' survived
-check "has its sums by strategy" 0 '<td>calls counted</td><td>235.567</td><td>1.000</td><td>234.567</td><td></td>' cat "$t/o/report.html"
+check "has its sums by strategy" 0 '<td>calls counted</td><td>235.*567</td><td>1.*000</td><td>234.*567</td><td></td>' cat "$t/o/report.html"
 check "programs have theirs" 0 '<td>forks</td><td>12</td><td>7</td><td></td><td>5</td>' cat "$t/o/report.html"
 check "what failed is there" 0 'Failed: three (dyn_tramp/args): killed by SIGSEGV' cat "$t/o/report.html"
-check "what was skipped, too" 0 'Skipped, 1 times: no reason' cat "$t/o/report.html"
+check "what was skipped, too" 0 'Skipped, once: no reason' cat "$t/o/report.html"
 check "seed and sums are in the mail" 0 'Survived in 12 s from seed 77' cat "$t/o/report.txt"
 check "with what failed" 0 '  failed: three' cat "$t/o/report.txt"
 check "no longer line there either" 1 '^0$' grep -c '.\{77\}' "$t/o/report.txt"
