@@ -80,6 +80,26 @@ void caller_progress(struct caller *c, unsigned long nr)
 		nap_ms(0);
 }
 
+static void *stop_probe(void *arg)
+{
+	struct stopper *s = arg;
+
+	s->err = probe_stop(s->p);
+	__atomic_store_n(&s->done, 1, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+void stopper_start(struct stopper *s, struct probe *p)
+{
+	*s = (struct stopper){ .p = p, .err = 1 };
+	s->thread = spawn(stop_probe, s);
+}
+
+bool stopper_done(const struct stopper *s)
+{
+	return __atomic_load_n(&s->done, __ATOMIC_SEQ_CST);
+}
+
 unsigned int rounds(unsigned int n)
 {
 	return n * check_stress;

@@ -44,6 +44,11 @@ unsigned long case_seed(void);
  */
 void case_survived(unsigned long nr, const char *what);
 
+/* A thread that unregisters @p and then is done; @err is what came of it, settled when it is joined. */
+struct stopper { struct probe *p; pthread_t thread; int err; unsigned int done; };
+void stopper_start(struct stopper *s, struct probe *p);
+bool stopper_done(const struct stopper *s);
+
 pthread_t spawn(void *(*fn)(void *arg), void *arg);
 void join(pthread_t thread);
 void nap_ms(unsigned int ms);

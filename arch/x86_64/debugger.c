@@ -12,11 +12,11 @@
  * tramp_tools(); without it a debugger that keeps SIGTRAP is found out, and refused.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include "core/arch.h"
 #include "core/core.h"
@@ -69,13 +69,10 @@ static long number_behind(const char *status, const char *key)
 
 int x86_choose_breakpoint(struct x86_breakpoint *breakpoint)
 {
-	int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
 	char status[4096];
-	ssize_t n = fd < 0 ? 0 : read(fd, status, sizeof(status) - 1);
+	int n = tramp_task_read(syscall(SYS_gettid), "status", status, sizeof(status));
 	long tracer;
 
-	if (fd >= 0)
-		close(fd);
 	status[n > 0 ? n : 0] = 0;
 	tracer = number_behind(status, "\nTracerPid:");
 	*breakpoint = (struct x86_breakpoint){ X86_INT3, SIGTRAP, tracer };

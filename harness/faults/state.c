@@ -144,6 +144,32 @@ bool faults_share(unsigned long i)
 	return i % TRAMP_NR_CLASSES == case_class && !(tramp_emulated() && i / TRAMP_NR_CLASSES % 2);
 }
 
+void faults_describe(const char *call, const struct fault *fault, unsigned long n)
+{
+	case_printf("%s: %s, errno %d, number %lu%s, at %p; tramp_why() is \"%s\"", call,
+		    fault_name(fault->kind), fault->err, n, fault->lasting ? " and later ones" : "",
+		    faults_where(), tramp_why());
+}
+
+void faults_in_turn(const char *call, const struct fault *fault, faults_attempt_t attempt)
+{
+	unsigned long n = 1;
+
+	while (attempt(fault, n))
+		n++;
+	if (case_failed())
+		faults_describe(call, fault, n);
+}
+
+void faults_each(const char *call, faults_attempt_t attempt)
+{
+	for (unsigned long round = 0; more(round, 1); round++)
+		for (unsigned int i = 0; i < NR_FAULTS && !case_failed(); i++)
+			if (faults_share(i + round))
+				faults_in_turn(call, &faults[i], attempt);
+	faults_report();
+}
+
 void faults_report(void)
 {
 	for (unsigned int kind = 0; kind < FAULT_KINDS; kind++) {

@@ -31,6 +31,18 @@ bool state_expect(const struct state *was, struct probe *const *probes, unsigned
 /* Each class has a share of all that there is to try, since frames differ in little here: is @i in this one's? */
 bool faults_share(unsigned long i);
 
+/* For the reader of a failure: which step of @call it was. */
+void faults_describe(const char *call, const struct fault *fault, unsigned long n);
+
+/*
+ * @attempt with the 1st, 2nd, ... step of @fault's kind failing, until it returns false:
+ * none was left.  Describes which it was where the case has failed.
+ */
+typedef bool (*faults_attempt_t)(const struct fault *fault, unsigned long n);
+void faults_in_turn(const char *call, const struct fault *fault, faults_attempt_t attempt);
+/* Of each fault in this class's share, as often as more() has it; then faults_report(). */
+void faults_each(const char *call, faults_attempt_t attempt);
+
 /* case_survived() of the failures so far. */
 void faults_report(void);
 

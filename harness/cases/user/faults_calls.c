@@ -130,8 +130,7 @@ static void fail_each(const struct scenario *s, const struct fault *fault)
 		n++;
 	} while (attempt(s, fault, &n));
 	if (case_failed())
-		case_printf("%s: %s, errno %d, number %lu%s, at %p; tramp_why() is \"%s\"", s->name, fault_name(fault->kind),
-			    fault->err, n, fault->lasting ? " and later ones" : "", faults_where(), tramp_why());
+		faults_describe(s->name, fault, n);
 	tear_down(s);
 }
 

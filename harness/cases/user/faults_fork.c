@@ -79,18 +79,5 @@ CASE(failed_copies_for_a_child, "S128 BUG-04", "each allocation, mapping, write,
 	inherited = probe_new();
 	later = probe_new();
 	EXPECT_EQ(probe_add(later, tracee_b), 0);
-	for (unsigned long round = 0; more(round, 1); round++) {
-		for (unsigned int i = 0; i < NR_FAULTS && !case_failed(); i++) {
-			unsigned long n = 1;
-
-			if (!faults_share(i + round))
-				continue;
-			while (attempt(&faults[i], n))
-				n++;
-			if (case_failed())
-				case_printf("%s, errno %d, number %lu%s, at %p", fault_name(faults[i].kind),
-					    faults[i].err, n, faults[i].lasting ? " and later ones" : "", faults_where());
-		}
-	}
-	faults_report();
+	faults_each("fork", attempt);
 }

@@ -47,12 +47,6 @@ static void tear_down(const char *what)
 	state_expect(&empty, NULL, 0, what);
 }
 
-static void describe(const char *call, const struct fault *fault, unsigned long n)
-{
-	case_printf("%s: %s, errno %d, number %lu%s, at %p; tramp_why() is \"%s\"", call, fault_name(fault->kind),
-		    fault->err, n, fault->lasting ? " and later ones" : "", faults_where(), tramp_why());
-}
-
 /* All of its sites are traced, or none is. */
 static bool come(const struct fault *fault, unsigned long n)
 {
@@ -79,27 +73,10 @@ static bool come(const struct fault *fault, unsigned long n)
 	return failed && !case_failed();
 }
 
-static void each(const char *call, bool (*attempt)(const struct fault *fault, unsigned long n))
-{
-	for (unsigned long round = 0; more(round, 1); round++) {
-		for (unsigned int i = 0; i < NR_FAULTS && !case_failed(); i++) {
-			unsigned long n = 1;
-
-			if (!faults_share(i + round))
-				continue;
-			while (attempt(&faults[i], n))
-				n++;
-			if (case_failed())
-				describe(call, &faults[i], n);
-		}
-	}
-	faults_report();
-}
-
 CASE(failed_library_stays_untraced, "S143 BUG-04 BUG-53", "each allocation, read, write, ... under dlopen() fails in turn: the library is traced, or it is not and runs; nothing leaks",
      .needs = CASE_TORTURE, .timeout = 60)
 {
-	each("dlopen", come);
+	faults_each("dlopen", come);
 }
 
 /*
@@ -139,5 +116,5 @@ static bool go(const struct fault *fault, unsigned long n)
 CASE(leaving_library_survives_failures, "S145 BUG-04 BUG-07", "each allocation, membarrier, write, ... under dlclose() fails in turn: its sites are in no filter, nobody is called for them, nothing leaks",
      .needs = CASE_TORTURE, .timeout = 60)
 {
-	each("dlclose", go);
+	faults_each("dlclose", go);
 }

@@ -72,20 +72,11 @@ static bool go(const struct fault *fault, unsigned long n)
 	return failed && !case_failed();
 }
 
-static void each(const char *call, bool (*attempt)(const struct fault *fault, unsigned long n), bool refusals)
+static void each(const char *call, faults_attempt_t attempt, bool refusals)
 {
-	for (unsigned int i = 0; i < NR_FAULTS && !case_failed(); i++) {
-		unsigned long n = 1;
-
-		if (!faults_share(i) || (faults[i].err == EPERM && !refusals))
-			continue;
-		while (attempt(&faults[i], n))
-			n++;
-		if (case_failed())
-			case_printf("%s: %s, errno %d, number %lu%s, at %p; tramp_why() is \"%s\"", call,
-				    fault_name(faults[i].kind), faults[i].err, n,
-				    faults[i].lasting ? " and later ones" : "", faults_where(), tramp_why());
-	}
+	for (unsigned int i = 0; i < NR_FAULTS && !case_failed(); i++)
+		if (faults_share(i) && (faults[i].err != EPERM || refusals))
+			faults_in_turn(call, &faults[i], attempt);
 }
 
 CASE(failing_text_of_no_object, "S143 S145 BUG-04 BUG-07", "each step of text's coming and going fails in turn: it comes by a second try, and goes; nothing leaks", .timeout = 60)

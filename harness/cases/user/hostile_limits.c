@@ -235,20 +235,12 @@ static void *call_once(void *arg)
 	return NULL;
 }
 
-static unsigned int left;
-
-static void *stop(void *arg)
-{
-	EXPECT_EQ(probe_stop(arg), 0);
-	__atomic_store_n(&left, 1, __ATOMIC_SEQ_CST);
-	return NULL;
-}
-
 static int wait_among_maps(void *arg)
 {
 	struct probe *p = arg, *q = probe_new();
 	struct caller c;
-	pthread_t sleeper, stopper;
+	struct stopper stopper;
+	pthread_t sleeper;
 
 	p->then = stay_inside;
 	EXPECT_EQ(probe_add(q, tracee_b), 0);
@@ -256,13 +248,14 @@ static int wait_among_maps(void *arg)
 	caller_start(&c, tracee_b, 3);
 	sleeper = spawn(call_once, NULL);
 	gate_await(&inside, 1);
-	stopper = spawn(stop, p);
+	stopper_start(&stopper, p);
 	/* Who registers waits for no callback. */
 	EXPECT_EQ(probe_start(q), 0);
 	nap_ms(20);
-	EXPECT_EQ(__atomic_load_n(&left, __ATOMIC_SEQ_CST), 0);
+	EXPECT_EQ(stopper_done(&stopper), 0);
 	gate_open(&inside);
-	join(stopper);
+	join(stopper.thread);
+	EXPECT_EQ(stopper.err, 0);
 	join(sleeper);
 	for (int i = 0; i < 3; i++) {
 		EXPECT_EQ(probe_stop(q), 0);

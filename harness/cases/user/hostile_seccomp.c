@@ -216,21 +216,13 @@ static void *call_once(void *arg)
 	return NULL;
 }
 
-static unsigned int left;
-
-static void *stop(void *arg)
-{
-	EXPECT_EQ(probe_stop(arg), 0);
-	__atomic_store_n(&left, 1, __ATOMIC_SEQ_CST);
-	return NULL;
-}
-
 /* A thread sleeps in a callback, another calls: unregister waits for the one and looks at the other. */
 static int waits_for_the_callback(bool (*shut_in)(void))
 {
 	struct probe *p = probe_new(), *busy = probe_on(tracee_b);
 	struct caller calls;
-	pthread_t sleeper, stopper;
+	struct stopper stopper;
+	pthread_t sleeper;
 
 	p->then = stay_inside;
 	probe_register(p, tracee_a);
@@ -239,11 +231,12 @@ static int waits_for_the_callback(bool (*shut_in)(void))
 	caller_start(&calls, tracee_b, 3);
 	if (!shut_in())
 		return NO_SANDBOX;
-	stopper = spawn(stop, p);
+	stopper_start(&stopper, p);
 	nap_ms(50);
-	EXPECT_EQ(__atomic_load_n(&left, __ATOMIC_SEQ_CST), 0);
+	EXPECT_EQ(stopper_done(&stopper), 0);
 	gate_open(&inside);
-	join(stopper);
+	join(stopper.thread);
+	EXPECT_EQ(stopper.err, 0);
 	join(sleeper);
 	EXPECT_EQ(probe_start(p), 0);
 	EXPECT_EQ(probe_stop(p), 0);

@@ -12,22 +12,6 @@
 
 static struct gate inside, deep;
 
-struct stop { struct probe *p; unsigned int left; };
-
-static void *stop(void *arg)
-{
-	struct stop *s = arg;
-
-	EXPECT_EQ(probe_stop(s->p), 0);
-	__atomic_store_n(&s->left, 1, __ATOMIC_SEQ_CST);
-	return NULL;
-}
-
-static bool has_left(struct stop *s)
-{
-	return __atomic_load_n(&s->left, __ATOMIC_SEQ_CST);
-}
-
 /* --- divided --- */
 
 static unsigned long page_of(const void *p)
@@ -76,15 +60,15 @@ static void *call_once(void *arg)
 
 static void unregister_waits(struct probe *p, pthread_t caller)
 {
-	struct stop s = { .p = p };
-	pthread_t stopper;
+	struct stopper s;
 
 	gate_await(&inside, 1);
-	stopper = spawn(stop, &s);
+	stopper_start(&s, p);
 	nap_ms(50);
-	EXPECT_EQ(has_left(&s), 0);
+	EXPECT_EQ(stopper_done(&s), 0);
 	gate_open(&inside);
-	join(stopper);
+	join(s.thread);
+	EXPECT_EQ(s.err, 0);
 	join(caller);
 	EXPECT_EQ(p->calls, 1);
 }
@@ -124,31 +108,30 @@ static void sink_later(struct probe *p, struct ftrace_regs *fregs)
 
 static void *let_it_sink(void *arg)
 {
-	struct stop *s = arg;
-	pthread_t stopper;
+	struct stopper s;
 
 	gate_await(&inside, 1);
-	stopper = spawn(stop, s);
+	stopper_start(&s, arg);
 	nap_ms(20);
 	/* It waits, and knows where the stack was. */
 	gate_open(&inside);
 	gate_await(&deep, 1);
 	nap_ms(50);
-	EXPECT_EQ(has_left(s), 0);
+	EXPECT_EQ(stopper_done(&s), 0);
 	gate_open(&deep);
-	join(stopper);
+	join(s.thread);
+	EXPECT_EQ(s.err, 0);
 	return NULL;
 }
 
 CASE(stack_that_grows_meanwhile, "S127", "the main thread's stack grows inside a callback, after unregister has begun to wait for it", .needs = CASE_ONE_CLASS)
 {
 	struct probe *p = probe_new();
-	struct stop s = { .p = p };
 	pthread_t helper;
 
 	p->then = sink_later;
 	probe_register(p, tracee_a);
-	helper = spawn(let_it_sink, &s);
+	helper = spawn(let_it_sink, p);
 	EXPECT_EQ(tracee_a(1), 2);
 	join(helper);
 	EXPECT_EQ(p->calls, 1);
@@ -260,23 +243,23 @@ CASE(nobody_missed_in_a_changing_list, "S127", "other threads end while unregist
 	struct caller churn = { .stop = 0 };
 	struct probe *p = probe_new();
 	unsigned long n = 0;
-	pthread_t t, stopper;
+	struct stopper s;
+	pthread_t t;
 
 	p->then = wait_inside;
 	churn.thread = spawn(come_and_go, &churn);
 	for (; more(n, 10); n++) {
-		struct stop s = { .p = p };
-
 		inside = (struct gate){ 0 };
 		probe_register(p, tracee_b);
 		t = spawn(call_b, NULL);
 		gate_await(&inside, 1);
-		stopper = spawn(stop, &s);
-		for (int i = 0; i < 10 && !has_left(&s); i++)
+		stopper_start(&s, p);
+		for (int i = 0; i < 10 && !stopper_done(&s); i++)
 			nap_ms(0);
-		EXPECT_EQ(has_left(&s), 0);
+		EXPECT_EQ(stopper_done(&s), 0);
 		gate_open(&inside);
-		join(stopper);
+		join(s.thread);
+		EXPECT_EQ(s.err, 0);
 		join(t);
 	}
 	caller_stop(&churn);

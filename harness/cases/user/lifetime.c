@@ -26,36 +26,30 @@ static void *call_a(void *arg)
 	return NULL;
 }
 
-struct stopper { struct probe *p; int err; unsigned int done; };
-
-static void *stop_probe(void *arg)
+static void start_stopper(struct stopper *s, struct probe *p)
 {
-	struct stopper *s = arg;
-
-	s->err = probe_stop(s->p);
-	__atomic_store_n(&s->done, 1, __ATOMIC_SEQ_CST);
-	return NULL;
+	stopper_start(s, p);
+	nap_ms(60);
+	EXPECT_EQ(stopper_done(s), 0);
 }
 
 static void expect_wait(struct probe *p)
 {
-	struct stopper s = { .p = p, .err = 1 };
+	struct stopper s;
 	unsigned long result = 0;
-	pthread_t worker, stopper;
+	pthread_t worker;
 
 	memset(&gate, 0, sizeof(gate));
 	worker = spawn(call_a, &result);
 	gate_await(&gate, 1);
-	stopper = spawn(stop_probe, &s);
-	nap_ms(60);
-	EXPECT_EQ(__atomic_load_n(&s.done, __ATOMIC_SEQ_CST), 0);
+	start_stopper(&s, p);
 	/* It leaves neither the API nor the sites locked while it waits, and others give up nothing of it. */
 	EXPECT_EQ(tracee_a(1), 2);
 	EXPECT_EQ(tramp_set_enabled(0), 0);
 	EXPECT_EQ(tramp_set_enabled(1), 0);
 	EXPECT_EQ(probe_start(probe_new()), 0);
 	gate_open(&gate);
-	join(stopper);
+	join(s.thread);
 	join(worker);
 	EXPECT_EQ(s.err, 0);
 	EXPECT_EQ(result, 2);
@@ -221,9 +215,9 @@ static void pause_last(unsigned long ip, unsigned long parent_ip,
 CASE(unregister_waits_for_a_callback_without_a_frame, "S127 BUG-01", "a thread sleeps in a leaf that the callback jumped to: only a register may say where it returns to")
 {
 	struct probe *p = probe_new();
-	struct stopper s = { .p = p, .err = 1 };
+	struct stopper s;
 	unsigned long result = 0;
-	pthread_t worker, stopper;
+	pthread_t worker;
 
 	p->ops.func = pause_last;
 	probe_register(p, tracee_a);
@@ -231,26 +225,18 @@ CASE(unregister_waits_for_a_callback_without_a_frame, "S127 BUG-01", "a thread s
 	while (!__atomic_load_n(&p->data[0], __ATOMIC_SEQ_CST))
 		nap_ms(1);
 	nap_ms(20);
-	stopper = spawn(stop_probe, &s);
+	stopper_start(&s, p);
 	nap_ms(300);
-	EXPECT_EQ(__atomic_load_n(&s.done, __ATOMIC_SEQ_CST), 0);
+	EXPECT_EQ(stopper_done(&s), 0);
 	__atomic_store_n((unsigned int *)&p->data[1], 1, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &p->data[1], FUTEX_WAKE, 1, NULL, NULL, 0);
-	join(stopper);
+	join(s.thread);
 	join(worker);
 	EXPECT_EQ(s.err, 0);
 	EXPECT_EQ(result, 2);
 }
 
 /* --- stacks that are hard to look at --- */
-
-static void start_stopper(struct stopper *s, struct probe *p, pthread_t *stopper)
-{
-	*s = (struct stopper){ .p = p, .err = 1 };
-	*stopper = spawn(stop_probe, s);
-	nap_ms(60);
-	EXPECT_EQ(__atomic_load_n(&s->done, __ATOMIC_SEQ_CST), 0);
-}
 
 /* Sleeps @bytes further down, with @prepare done on what lies between. */
 static void __attribute__((noinline)) sleep_below(unsigned long bytes, void (*prepare)(char *below))
@@ -282,30 +268,29 @@ CASE(unregister_waits_on_a_divided_stack, "S127 S129 BUG-01 BUG-57", "a stack th
 {
 	struct probe *p = probe_new();
 	unsigned long result = 0;
-	pthread_t worker, stopper;
+	pthread_t worker;
 	struct stopper s;
 
 	p->then = park_above_a_division;
 	probe_register(p, tracee_a);
 	worker = spawn(call_a, &result);
 	gate_await(&gate, 1);
-	start_stopper(&s, p, &stopper);
+	start_stopper(&s, p);
 	gate_open(&gate);
-	join(stopper);
+	join(s.thread);
 	join(worker);
 	EXPECT_EQ(s.err, 0);
 	EXPECT_EQ(result, 2);
 }
 
 static struct stopper meanwhile;
-static pthread_t meanwhile_thread;
 
 static void *open_later(void *arg)
 {
 	(void)arg;
 	gate_await(&gate, 1);
 	nap_ms(300);
-	EXPECT_EQ(__atomic_load_n(&meanwhile.done, __ATOMIC_SEQ_CST), 0);
+	EXPECT_EQ(stopper_done(&meanwhile), 0);
 	gate_open(&gate);
 	return NULL;
 }
@@ -315,7 +300,7 @@ static void grow_stack(struct probe *p, struct ftrace_regs *fregs)
 	(void)fregs;
 	if (p->calls != 1)
 		return;
-	start_stopper(&meanwhile, p, &meanwhile_thread);
+	start_stopper(&meanwhile, p);
 	sleep_below(2UL << 20, NULL);
 }
 
@@ -328,7 +313,7 @@ CASE(unregister_waits_for_a_stack_that_grew, "S127 S129 BUG-01", "the main threa
 	probe_register(p, tracee_a);
 	EXPECT_EQ(tracee_a(1), 2);
 	join(opener);
-	join(meanwhile_thread);
+	join(meanwhile.thread);
 	EXPECT_EQ(meanwhile.err, 0);
 	EXPECT_EQ(p->calls, 1);
 	tracee_a(1);
