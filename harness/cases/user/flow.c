@@ -126,16 +126,22 @@ static void *resume(void *arg)
 	return NULL;
 }
 
-CASE(coroutine_yields_in_a_traced_function, "BUG-57", "a traced function yields and is resumed on another thread, its tracer gone meanwhile")
+static void make_fiber(void (*fn)(void))
 {
 	static char stack[65536];
-	struct probe *p = probe_on(tracee_calls);
 
 	getcontext(&fiber_context);
 	fiber_context.uc_stack.ss_sp = stack;
 	fiber_context.uc_stack.ss_size = sizeof(stack);
 	fiber_context.uc_link = &main_context;
-	makecontext(&fiber_context, fiber, 0);
+	makecontext(&fiber_context, fn, 0);
+}
+
+CASE(coroutine_yields_in_a_traced_function, "BUG-57", "a traced function yields and is resumed on another thread, its tracer gone meanwhile")
+{
+	struct probe *p = probe_on(tracee_calls);
+
+	make_fiber(fiber);
 	resume(NULL);
 	EXPECT_EQ(p->calls, 1);
 	EXPECT_EQ(probe_stop(p), 0);
@@ -160,16 +166,11 @@ static void fiber_calls(void)
 
 CASE(coroutine_switches_in_a_callback, "BUG-57", "a callback switches to another stack, which calls traced functions and lets others join, and comes back in its thread: all calls count; unregister waits for nothing")
 {
-	static char stack[65536];
 	struct probe *p = probe_new(), *b = probe_on(tracee_b);
 
 	p->then = yield_in_callback;
 	probe_register(p, tracee_a);
-	getcontext(&fiber_context);
-	fiber_context.uc_stack.ss_sp = stack;
-	fiber_context.uc_stack.ss_size = sizeof(stack);
-	fiber_context.uc_link = &main_context;
-	makecontext(&fiber_context, fiber_calls, 0);
+	make_fiber(fiber_calls);
 	resume(NULL);
 	EXPECT_EQ((unsigned long)parked, (unsigned long)p);
 	EXPECT_EQ(tracee_b(1), 3);
