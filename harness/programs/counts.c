@@ -4,11 +4,11 @@
  * counts.  Built in every way that users build, by builds.sh.  The argument is
  * a wildcard over the strategies.
  */
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <ftrace.h>
 #include <tramp.h>
+#include "each.h"
 
 static unsigned long calls, wrong_ip, misaligned;
 static unsigned long site;
@@ -47,7 +47,7 @@ __attribute__((noinline, patchable_function_entry(0))) static int through(int x)
 	return traced(x) + 1;
 }
 
-static int run(const char *strategy, unsigned long flags)
+static int run_with(const char *strategy, unsigned long flags)
 {
 	struct ftrace_ops ops = { .func = count, .flags = flags };
 	int err, right = 0;
@@ -73,18 +73,12 @@ static int run(const char *strategy, unsigned long flags)
 	return calls != 100 || wrong_ip || misaligned || right != 101 || err;
 }
 
+static int run(const char *strategy)
+{
+	return run_with(strategy, 0) + run_with(strategy, FTRACE_OPS_FL_SAVE_REGS);
+}
+
 int main(int argc, char **argv)
 {
-	int failed = 0, ran = 0;
-	const char *name;
-
-	for (unsigned int i = 0; (name = tramp_strategy_name(i)); i++) {
-		if (argc > 1 && fnmatch(argv[1], name, 0))
-			continue;
-		failed += run(name, 0);
-		failed += run(name, FTRACE_OPS_FL_SAVE_REGS);
-		ran++;
-	}
-	printf("%s\n", failed || !ran ? "bad" : "good");
-	return failed || !ran;
+	return each_strategy(argc, argv, run);
 }

@@ -5,8 +5,6 @@
  * it is.  Nothing may be allocated while text is half written, nor in a signal handler
  * that has interrupted the allocator.  The argument is a wildcard over the strategies.
  */
-#include <errno.h>
-#include <fnmatch.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -14,13 +12,11 @@
 #include <unistd.h>
 #include <ftrace.h>
 #include <tramp.h>
+#include "each.h"
+#include "heap.h"
 
-#define HEAP (64UL << 20)
-#define ROUND(size) (((size) + 15) & ~(size_t)15)
 #define SITE 8
 
-static char heap[HEAP] __attribute__((aligned(16)));
-static size_t used;
 static pthread_t owner;
 static unsigned int locked;
 static const unsigned char *site;	/* where text changes */
@@ -56,49 +52,16 @@ static void unlock(void)
 }
 
 /* Held for a while: a list that is walked. */
-static void *take(size_t size)
+void *malloc(size_t size)
 {
-	char *p = NULL;
+	void *p;
 
 	lock();
-	if (size < HEAP / 2 && used < HEAP / 2) {
-		p = heap + used + 16;
-		used += ROUND(size) + 16;
-		memcpy(p - 16, &size, sizeof(size));
-	}
+	p = heap_take(size);
 	half += site && is_half();
 	seen += site != NULL;
 	unlock();
-	if (!p)
-		errno = ENOMEM;
 	return p;
-}
-
-void *malloc(size_t size)
-{
-	return take(size);
-}
-
-void *calloc(size_t nr, size_t size)
-{
-	return take(nr * size);		/* never used before */
-}
-
-void *realloc(void *old, size_t size)
-{
-	void *new = take(size);
-	size_t had = 0;
-
-	if (new && old) {
-		memcpy(&had, (char *)old - 16, sizeof(had));
-		memcpy(new, old, had < size ? had : size);
-	}
-	return new;
-}
-
-void free(void *p)
-{
-	(void)p;
 }
 
 __attribute__((noinline)) int traced(int x)
@@ -251,15 +214,5 @@ static int run(const char *strategy)
 
 int main(int argc, char **argv)
 {
-	int failed = 0, ran = 0;
-	const char *name;
-
-	for (unsigned int i = 0; (name = tramp_strategy_name(i)); i++) {
-		if (argc > 1 && fnmatch(argv[1], name, 0))
-			continue;
-		failed += run(name);
-		ran++;
-	}
-	printf("%s\n", failed || !ran ? "bad" : "good");
-	return failed || !ran;
+	return each_strategy(argc, argv, run);
 }

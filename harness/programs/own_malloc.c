@@ -3,55 +3,18 @@
  * A program whose allocator has sites, too, and a tracer of everything: the core
  * allocates while it changes the allocator's text.
  */
-#include <errno.h>
-#include <fnmatch.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <ftrace.h>
 #include <tramp.h>
+#include "each.h"
+#include "heap.h"
 
-#define HEAP (64UL << 20)
-#define ROUND(size) (((size) + 15) & ~(size_t)15)
-
-static char heap[HEAP] __attribute__((aligned(16)));
-static size_t used;
 static unsigned long mallocs, hits[2];
 
-/* The size is kept before the block; nothing is given back. */
 void *malloc(size_t size)
 {
-	size_t at = __atomic_fetch_add(&used, ROUND(size) + 16, __ATOMIC_RELAXED);
-
-	if (size > HEAP / 2 || at > HEAP / 2) {
-		errno = ENOMEM;
-		return NULL;
-	}
 	mallocs++;
-	memcpy(heap + at, &size, sizeof(size));
-	return heap + at + 16;
-}
-
-void *calloc(size_t nr, size_t size)
-{
-	return malloc(nr * size);	/* never used before */
-}
-
-void *realloc(void *old, size_t size)
-{
-	void *new = malloc(size);
-	size_t had = 0;
-
-	if (new && old) {
-		memcpy(&had, (char *)old - 16, sizeof(had));
-		memcpy(new, old, had < size ? had : size);
-	}
-	return new;
-}
-
-void free(void *p)
-{
-	(void)p;
+	return heap_take(size);
 }
 
 __attribute__((target("general-regs-only"), patchable_function_entry(0)))
@@ -82,15 +45,5 @@ static int run(const char *strategy)
 
 int main(int argc, char **argv)
 {
-	int failed = 0, ran = 0;
-	const char *name;
-
-	for (unsigned int i = 0; (name = tramp_strategy_name(i)); i++) {
-		if (argc > 1 && fnmatch(argv[1], name, 0))
-			continue;
-		failed += run(name);
-		ran++;
-	}
-	printf("%s\n", failed || !ran ? "bad" : "good");
-	return failed || !ran;
+	return each_strategy(argc, argv, run);
 }

@@ -5,9 +5,9 @@
  * behind.  The argument is a wildcard over the strategies.
  */
 #include <cstdio>
-#include <fnmatch.h>
 #include <ftrace.h>
 #include <tramp.h>
+#include "each.h"
 
 /* volatile: by the traced functions' bodies it could not change. */
 static volatile unsigned long calls;
@@ -113,18 +113,14 @@ static bool run(const char *strategy, unsigned long flags, bool shared)
 	return false;
 }
 
+static int run_all(const char *strategy)
+{
+	const unsigned long regs = FTRACE_OPS_FL_SAVE_REGS;
+
+	return !run(strategy, 0, false) + !run(strategy, 0, true) + !run(strategy, regs, false) + !run(strategy, regs, true);
+}
+
 int main(int argc, char **argv)
 {
-	bool good = true, ran = false;
-	const char *name;
-
-	for (unsigned int i = 0; (name = tramp_strategy_name(i)); i++) {
-		if (argc > 1 && fnmatch(argv[1], name, 0))
-			continue;
-		good &= run(name, 0, false) && run(name, 0, true) && run(name, FTRACE_OPS_FL_SAVE_REGS, false) &&
-			run(name, FTRACE_OPS_FL_SAVE_REGS, true);
-		ran = true;
-	}
-	std::printf("%s\n", good && ran ? "good" : "bad");
-	return !(good && ran);
+	return each_strategy(argc, argv, run_all);
 }

@@ -4,15 +4,15 @@
  * stay, their symbols do not (BUG-50).  Such a site is traced and given back like
  * any other, and has no name: least of all its neighbour's.
  */
-#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <ftrace.h>
 #include <tramp.h>
+#include "each.h"
 
 /* volatile: by the traced functions' bodies it could not change. */
 static volatile unsigned long calls;
-static unsigned int bad;
+static int bad;
 
 __attribute__((target("general-regs-only"), patchable_function_entry(0)))
 static void count(unsigned long ip, unsigned long parent_ip,
@@ -58,11 +58,12 @@ static int look(const struct tramp_site_info *site, void *arg)
 	return 0;
 }
 
-static void run(const char *strategy)
+static int run(const char *strategy)
 {
 	struct ftrace_ops all = { .func = count }, named = { .func = count };
 	int err = tramp_use(strategy);
 
+	bad = 0;
 	memset(&seen, 0, sizeof(seen));
 	tramp_for_each_site(look, NULL);
 	if (seen.nameless != 1 || seen.contested != 1) {
@@ -94,19 +95,10 @@ static void run(const char *strategy)
 	}
 	ftrace_free_filter(&all);
 	ftrace_free_filter(&named);
+	return bad;
 }
 
 int main(int argc, char **argv)
 {
-	unsigned int ran = 0;
-	const char *name;
-
-	for (unsigned int i = 0; (name = tramp_strategy_name(i)); i++) {
-		if (argc > 1 && fnmatch(argv[1], name, 0))
-			continue;
-		run(name);
-		ran++;
-	}
-	printf("%s\n", bad || !ran ? "bad" : "good");
-	return bad || !ran;
+	return each_strategy(argc, argv, run);
 }
