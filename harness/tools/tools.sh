@@ -345,6 +345,7 @@ gdb_refused() {
 case $1 in
 list)	printf '%s\n' "$TABLE" | sed -n 's/^\([^|]\{1,\}\)|\(.*\)$/\1\t\2/p' ;;
 run)	tmp=$(mktemp -d) || exit 2
+	export HOME="$tmp"	# perf keeps copies of what it saw there, and both tools read their settings
 	$2
 	;;
 *)	echo "usage: tools.sh list | run NAME" >&2; exit 2 ;;
