@@ -114,9 +114,41 @@ bool more(unsigned long done, unsigned long least)
 	return !case_failed() && (done < least * check_stress || check_now() < end);
 }
 
+bool more_until(bool seen, unsigned long done, unsigned long least)
+{
+	return more(done, least) || (!seen && !case_failed() && done < 100 * least);
+}
+
 unsigned long case_seed(void)
 {
 	return check_seed;
+}
+
+static void *call(unsigned long (*fn)(unsigned long x), unsigned long *result)
+{
+	unsigned long ret = fn(1);
+
+	if (result)
+		*result = ret;
+	return NULL;
+}
+
+void *thread_calls_a(void *result)
+{
+	return call(tracee_a, result);
+}
+
+void *thread_calls_b(void *result)
+{
+	return call(tracee_b, result);
+}
+
+struct gate inside_gate;
+
+void stay_inside(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p, (void)fregs;
+	gate_pass(&inside_gate);
 }
 
 pthread_t spawn(void *(*fn)(void *arg), void *arg)

@@ -33,6 +33,8 @@ unsigned int rounds(unsigned int n);
  * until this case's share of TIME= is over.
  */
 bool more(unsigned long done, unsigned long least);
+/* And until @seen, which is how threads happen to meet; a hundred times @least is the end of it. */
+bool more_until(bool seen, unsigned long done, unsigned long least);
 
 /* What is random is random by this: make check SEED= makes it happen again. */
 unsigned long case_seed(void);
@@ -48,6 +50,14 @@ void case_survived(unsigned long nr, const char *what);
 struct stopper { struct probe *p; pthread_t thread; int err; unsigned int done; };
 void stopper_start(struct stopper *s, struct probe *p);
 bool stopper_done(const struct stopper *s);
+
+/* What a thread does: one call, whose result is put into *@result, an unsigned long, or NULL. */
+void *thread_calls_a(void *result);
+void *thread_calls_b(void *result);
+
+/* A callback that stays until the gate is opened. */
+extern struct gate inside_gate;
+void stay_inside(struct probe *p, struct ftrace_regs *fregs);
 
 pthread_t spawn(void *(*fn)(void *arg), void *arg);
 void join(pthread_t thread);

@@ -5,22 +5,14 @@
 #include "../../faults/state.h"
 #include "../../user.h"
 
-static struct gate inside;
 static unsigned int waits, returned, early;
 
 /* One thread stays in here until the gate opens; has unregister returned by then? */
 static void stay(struct probe *p, struct ftrace_regs *fregs)
 {
 	(void)p, (void)fregs;
-	gate_pass(&inside);
+	gate_pass(&inside_gate);
 	early += __atomic_load_n(&returned, __ATOMIC_SEQ_CST);
-}
-
-static void *call_a(void *arg)
-{
-	(void)arg;
-	tracee_a(1);
-	return NULL;
 }
 
 /* Lets it out, and then lets what lasts be over. */
@@ -30,7 +22,7 @@ static void *let_out(void *arg)
 	while (!__atomic_load_n(&waits, __ATOMIC_SEQ_CST))
 		nap_ms(1);
 	nap_ms(6);
-	gate_open(&inside);
+	gate_open(&inside_gate);
 	nap_ms(1);
 	faults_heal();
 	return NULL;
@@ -60,10 +52,10 @@ static bool attempt(const struct fault *fault, unsigned long n)
 
 	p->then = stay;
 	probe_register(p, tracee_a);
-	inside = (struct gate){ 0 };
+	inside_gate = (struct gate){ 0 };
 	waits = returned = 0;
-	stays = spawn(call_a, NULL);
-	gate_await(&inside, 1);
+	stays = spawn(thread_calls_a, NULL);
+	gate_await(&inside_gate, 1);
 	lets = spawn(let_out, NULL);
 	armed.fault = fault;
 	armed.n = n;

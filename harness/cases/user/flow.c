@@ -216,12 +216,6 @@ static void end_from_callback(struct probe *p, struct ftrace_regs *fregs)
 		pause();
 }
 
-static void *call_a(void *arg)
-{
-	tracee_a(1);
-	return arg;
-}
-
 CASE(thread_ends_in_a_callback, "BUG-56", "a callback ends its thread, or the thread is cancelled in one: by itself and beside another ops; unregister does not wait for the dead")
 {
 	struct probe *p = probe_new();
@@ -232,7 +226,7 @@ CASE(thread_ends_in_a_callback, "BUG-56", "a callback ends its thread, or the th
 	for (int i = 1; i <= 20; i++) {
 		if (i == 11)
 			probe_on(tracee_a);
-		t = spawn(call_a, NULL);
+		t = spawn(thread_calls_a, NULL);
 		while (__atomic_load_n(&p->calls, __ATOMIC_RELAXED) < (unsigned long)i)
 			nap_ms(0);
 		pthread_cancel(t);
@@ -310,7 +304,7 @@ static void *toggle_until_stopped(void *arg)
 	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
 		probe_register(p, tracee_a);
 		EXPECT_EQ(probe_stop(p), 0);
-		c->calls++;
+		__atomic_store_n(&c->calls, c->calls + 1, __ATOMIC_RELAXED);
 	}
 	return NULL;
 }
@@ -322,10 +316,10 @@ CASE(fork_during_updates, "S132", "a child forked in the middle of an update goe
 	unsigned long n;
 
 	c.thread = spawn(toggle_until_stopped, &c);
+	caller_progress(&c, 1);
 	for (n = 0; more(n, 20); n++)
 		EXPECT_EQ(in_fork(call_in_child, stays), 11);
 	caller_stop(&c);
-	EXPECT(c.calls, "no update was made meanwhile");
 	case_survived(n, "forks while ops come and go");
 }
 

@@ -220,21 +220,6 @@ static unsigned long add_maps(unsigned long nr)
 	return n;
 }
 
-static struct gate inside;
-
-static void stay_inside(struct probe *p, struct ftrace_regs *fregs)
-{
-	(void)p, (void)fregs;
-	gate_pass(&inside);
-}
-
-static void *call_once(void *arg)
-{
-	(void)arg;
-	tracee_a(1);
-	return NULL;
-}
-
 static int wait_among_maps(void *arg)
 {
 	struct probe *p = arg, *q = probe_new();
@@ -246,14 +231,14 @@ static int wait_among_maps(void *arg)
 	EXPECT_EQ(probe_add(q, tracee_b), 0);
 	EXPECT_EQ(add_maps(2500), 2500);
 	caller_start(&c, tracee_b, 3);
-	sleeper = spawn(call_once, NULL);
-	gate_await(&inside, 1);
+	sleeper = spawn(thread_calls_a, NULL);
+	gate_await(&inside_gate, 1);
 	stopper_start(&stopper, p);
 	/* Who registers waits for no callback. */
 	EXPECT_EQ(probe_start(q), 0);
 	nap_ms(20);
 	EXPECT_EQ(stopper_done(&stopper), 0);
-	gate_open(&inside);
+	gate_open(&inside_gate);
 	join(stopper.thread);
 	EXPECT_EQ(stopper.err, 0);
 	join(sleeper);
@@ -292,8 +277,8 @@ static char *use_up_maps(unsigned long nr)
 static int at_the_last_mapping(void *arg)
 {
 	struct probe *p = arg, *q = probe_new();
+	static struct caller c;		/* its thread outlives this function where nothing is counted */
 	unsigned long size = sysconf(_SC_PAGESIZE);
-	struct caller c;
 	char *spare;
 
 	EXPECT_EQ(probe_add(q, tracee_b), 0);

@@ -201,40 +201,25 @@ CASE(kernel_that_refuses_to_gain_exec, "BUG-20 BUG-19", "prctl(PR_SET_MDWE): not
 
 /* --- /proc, and signals to threads --- */
 
-static struct gate inside;
-
-static void stay_inside(struct probe *p, struct ftrace_regs *fregs)
-{
-	(void)p, (void)fregs;
-	gate_pass(&inside);
-}
-
-static void *call_once(void *arg)
-{
-	(void)arg;
-	tracee_a(1);
-	return NULL;
-}
-
 /* A thread sleeps in a callback, another calls: unregister waits for the one and looks at the other. */
 static int waits_for_the_callback(bool (*shut_in)(void))
 {
+	static struct caller calls;	/* its thread outlives this function where there is no sandbox */
 	struct probe *p = probe_new(), *busy = probe_on(tracee_b);
-	struct caller calls;
 	struct stopper stopper;
 	pthread_t sleeper;
 
 	p->then = stay_inside;
 	probe_register(p, tracee_a);
-	sleeper = spawn(call_once, NULL);
-	gate_await(&inside, 1);
+	sleeper = spawn(thread_calls_a, NULL);
+	gate_await(&inside_gate, 1);
 	caller_start(&calls, tracee_b, 3);
 	if (!shut_in())
 		return NO_SANDBOX;
 	stopper_start(&stopper, p);
 	nap_ms(50);
 	EXPECT_EQ(stopper_done(&stopper), 0);
-	gate_open(&inside);
+	gate_open(&inside_gate);
 	join(stopper.thread);
 	EXPECT_EQ(stopper.err, 0);
 	join(sleeper);
@@ -258,13 +243,13 @@ static bool no_signals_by_tgkill(void)
 
 static int with_one_signal(void *arg)
 {
-	return waits_for_the_callback(arg ? no_numbered_signals : no_signals_by_tgkill);
+	return waits_for_the_callback(arg);
 }
 
 CASE(one_way_to_signal_is_enough, "S127 BUG-21", "tgkill() or rt_tgsigqueueinfo() is refused: threads are asked by the other one", .needs = CASE_ONE_CLASS)
 {
-	in_sandbox(with_one_signal, NULL);
-	in_sandbox(with_one_signal, &inside);
+	in_sandbox(with_one_signal, no_signals_by_tgkill);
+	in_sandbox(with_one_signal, no_numbered_signals);
 }
 
 static bool shut_in_an_empty_root(void)
@@ -292,9 +277,9 @@ struct lost { int nr[2], error; bool alone; };
 /* With other threads, what cannot be asked about them is no reason to go on. */
 static int ask_in_vain(void *arg)
 {
+	static struct caller calls;	/* as above */
 	const struct lost *l = arg;
 	struct probe *on = probe_on(tracee_a), *late = probe_new();
-	struct caller calls;
 	char *text;
 	int err;
 

@@ -10,7 +10,7 @@
 #include "core/core.h"
 #include "../../user.h"
 
-static struct gate inside, deep;
+static struct gate deep;
 
 /* --- divided --- */
 
@@ -32,14 +32,8 @@ static void __attribute__((noinline)) wait_below(unsigned long boundary)
 
 	room[0] = 0;
 	EXPECT(page_of((void *)room) < boundary, "the stack does not reach over the boundary");
-	gate_pass(&inside);
+	gate_pass(&inside_gate);
 	room[sizeof(room) - 1] = 0;
-}
-
-static void wait_inside(struct probe *p, struct ftrace_regs *fregs)
-{
-	(void)p, (void)fregs;
-	gate_pass(&inside);
 }
 
 static void divide_and_wait(struct probe *p, struct ftrace_regs *fregs)
@@ -51,35 +45,28 @@ static void divide_and_wait(struct probe *p, struct ftrace_regs *fregs)
 	wait_below(boundary);
 }
 
-static void *call_once(void *arg)
-{
-	(void)arg;
-	tracee_a(1);
-	return NULL;
-}
-
 static void unregister_waits(struct probe *p, pthread_t caller)
 {
 	struct stopper s;
 
-	gate_await(&inside, 1);
+	gate_await(&inside_gate, 1);
 	stopper_start(&s, p);
 	nap_ms(50);
 	EXPECT_EQ(stopper_done(&s), 0);
-	gate_open(&inside);
+	gate_open(&inside_gate);
 	join(s.thread);
 	EXPECT_EQ(s.err, 0);
 	join(caller);
 	EXPECT_EQ(p->calls, 1);
 }
 
-CASE(stack_of_several_mappings, "S127", "the kernel has divided a thread's stack between its stack pointer and the trampoline's frame: unregister waits")
+CASE(stack_of_several_mappings, "S127 S129 BUG-01 BUG-57", "the kernel has divided a thread's stack between its stack pointer and the trampoline's frame: unregister waits")
 {
 	struct probe *p = probe_new();
 
 	p->then = divide_and_wait;
 	probe_register(p, tracee_a);
-	unregister_waits(p, spawn(call_once, NULL));
+	unregister_waits(p, spawn(thread_calls_a, NULL));
 	EXPECT(p->data[0], "madvise(MADV_DONTFORK) on a stack failed");
 }
 
@@ -102,7 +89,7 @@ static unsigned long __attribute__((noinline)) sink(unsigned int level)
 static void sink_later(struct probe *p, struct ftrace_regs *fregs)
 {
 	(void)fregs;
-	gate_pass(&inside);
+	gate_pass(&inside_gate);
 	p->data[0] = sink(0) != 0;
 }
 
@@ -110,11 +97,11 @@ static void *let_it_sink(void *arg)
 {
 	struct stopper s;
 
-	gate_await(&inside, 1);
+	gate_await(&inside_gate, 1);
 	stopper_start(&s, arg);
 	nap_ms(20);
 	/* It waits, and knows where the stack was. */
-	gate_open(&inside);
+	gate_open(&inside_gate);
 	gate_await(&deep, 1);
 	nap_ms(50);
 	EXPECT_EQ(stopper_done(&s), 0);
@@ -124,7 +111,7 @@ static void *let_it_sink(void *arg)
 	return NULL;
 }
 
-CASE(stack_that_grows_meanwhile, "S127", "the main thread's stack grows inside a callback, after unregister has begun to wait for it", .needs = CASE_ONE_CLASS)
+CASE(stack_that_grows_meanwhile, "S127 S129 BUG-01", "the main thread's stack grows inside a callback, after unregister has begun to wait for it", .needs = CASE_ONE_CLASS)
 {
 	struct probe *p = probe_new();
 	pthread_t helper;
@@ -153,7 +140,7 @@ CASE(callback_on_the_last_page_of_a_stack, "S127 BUG-14", "a thread's stack ends
 	pthread_attr_setstack(&attr, stack, len);
 	p->then = divide_and_wait;
 	probe_register(p, tracee_a);
-	REQUIRE_EQ(pthread_create(&t, &attr, call_once, NULL), 0);
+	REQUIRE_EQ(pthread_create(&t, &attr, thread_calls_a, NULL), 0);
 	unregister_waits(p, t);
 }
 
@@ -194,12 +181,12 @@ static void wait_on(char *stack)
 	pthread_attr_t attr;
 	pthread_t t;
 
-	inside = (struct gate){ 0 };
+	inside_gate = (struct gate){ 0 };
 	pthread_attr_init(&attr);
 	pthread_attr_setstack(&attr, stack, END_STACK);
-	p->then = wait_inside;
+	p->then = stay_inside;
 	probe_register(p, tracee_a);
-	REQUIRE_EQ(pthread_create(&t, &attr, call_once, NULL), 0);
+	REQUIRE_EQ(pthread_create(&t, &attr, thread_calls_a, NULL), 0);
 	unregister_waits(p, t);
 }
 
@@ -223,18 +210,11 @@ static void *come_and_go(void *arg)
 
 	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
 		for (int i = 0; i < 4; i++)
-			t[i] = spawn(call_once, NULL);
+			t[i] = spawn(thread_calls_a, NULL);
 		for (int i = 0; i < 4; i++)
 			join(t[i]);
 		c->calls += 4;
 	}
-	return NULL;
-}
-
-static void *call_b(void *arg)
-{
-	(void)arg;
-	tracee_b(1);
 	return NULL;
 }
 
@@ -246,18 +226,18 @@ CASE(nobody_missed_in_a_changing_list, "S127", "other threads end while unregist
 	struct stopper s;
 	pthread_t t;
 
-	p->then = wait_inside;
+	p->then = stay_inside;
 	churn.thread = spawn(come_and_go, &churn);
 	for (; more(n, 10); n++) {
-		inside = (struct gate){ 0 };
+		inside_gate = (struct gate){ 0 };
 		probe_register(p, tracee_b);
-		t = spawn(call_b, NULL);
-		gate_await(&inside, 1);
+		t = spawn(thread_calls_b, NULL);
+		gate_await(&inside_gate, 1);
 		stopper_start(&s, p);
 		for (int i = 0; i < 10 && !stopper_done(&s); i++)
 			nap_ms(0);
 		EXPECT_EQ(stopper_done(&s), 0);
-		gate_open(&inside);
+		gate_open(&inside_gate);
 		join(s.thread);
 		EXPECT_EQ(s.err, 0);
 		join(t);

@@ -11,21 +11,7 @@
 #include "core/core.h"
 #include "../../user.h"
 
-static struct gate inside;
 static struct probe *held, *other;
-
-static void stay_inside(struct probe *p, struct ftrace_regs *fregs)
-{
-	(void)p, (void)fregs;
-	gate_pass(&inside);
-}
-
-static void *call_held(void *arg)
-{
-	(void)arg;
-	tracee_a(1);
-	return NULL;
-}
 
 static void *stop_held(void *arg)
 {
@@ -52,8 +38,8 @@ static void change_begins(void)
 	held = probe_new();
 	held->then = stay_inside;
 	probe_register(held, tracee_a);
-	sleeper = spawn(call_held, NULL);
-	gate_await(&inside, 1);
+	sleeper = spawn(thread_calls_a, NULL);
+	gate_await(&inside_gate, 1);
 	stopper = spawn(stop_held, NULL);
 	/* Where nobody traps, nothing is to be seen of it. */
 	for (int i = 0; i < (CASE_SITE_TRAPS ? 5000 : 50) && disposition().sa_handler == before; i++)
@@ -63,7 +49,7 @@ static void change_begins(void)
 
 static void change_ends(void)
 {
-	gate_open(&inside);
+	gate_open(&inside_gate);
 	join(stopper);
 	join(sleeper);
 }

@@ -181,13 +181,6 @@ static void change_other(struct probe *p, struct ftrace_regs *fregs)
 	meet(&done);
 }
 
-static void *call_b(void *arg)
-{
-	(void)arg;
-	tracee_b(1);
-	return NULL;
-}
-
 static void crosswise(int (*what)(struct probe *p), bool shared, long want)
 {
 	struct probe *p = probe_new(), *q = probe_new(), *both = shared ? probe_on(tracee_a) : NULL;
@@ -203,7 +196,7 @@ static void crosswise(int (*what)(struct probe *p), bool shared, long want)
 	p->then = q->then = change_other;
 	probe_register(p, tracee_a);
 	probe_register(q, tracee_b);
-	t = spawn(call_b, NULL);
+	t = spawn(thread_calls_b, NULL);
 	tracee_a(1);
 	join(t);
 	EXPECT_EQ(p->data[1], want);

@@ -20,12 +20,6 @@ static void park(struct probe *p, struct ftrace_regs *fregs)
 		gate_pass(&gate);
 }
 
-static void *call_a(void *arg)
-{
-	*(unsigned long *)arg = tracee_a(1);
-	return NULL;
-}
-
 static void start_stopper(struct stopper *s, struct probe *p)
 {
 	stopper_start(s, p);
@@ -40,7 +34,7 @@ static void expect_wait(struct probe *p)
 	pthread_t worker;
 
 	memset(&gate, 0, sizeof(gate));
-	worker = spawn(call_a, &result);
+	worker = spawn(thread_calls_a, &result);
 	gate_await(&gate, 1);
 	start_stopper(&s, p);
 	/* It leaves neither the API nor the sites locked while it waits, and others give up nothing of it. */
@@ -221,7 +215,7 @@ CASE(unregister_waits_for_a_callback_without_a_frame, "S127 BUG-01", "a thread s
 
 	p->ops.func = pause_last;
 	probe_register(p, tracee_a);
-	worker = spawn(call_a, &result);
+	worker = spawn(thread_calls_a, &result);
 	while (!__atomic_load_n(&p->data[0], __ATOMIC_SEQ_CST))
 		nap_ms(1);
 	nap_ms(20);
@@ -234,88 +228,4 @@ CASE(unregister_waits_for_a_callback_without_a_frame, "S127 BUG-01", "a thread s
 	join(worker);
 	EXPECT_EQ(s.err, 0);
 	EXPECT_EQ(result, 2);
-}
-
-/* --- stacks that are hard to look at --- */
-
-/* Sleeps @bytes further down, with @prepare done on what lies between. */
-static void __attribute__((noinline)) sleep_below(unsigned long bytes, void (*prepare)(char *below))
-{
-	volatile char between[bytes];
-
-	for (unsigned long i = bytes; i >= 4096; i -= 4096)
-		between[i - 1] = 1;
-	if (prepare)
-		prepare((char *)between);
-	gate_pass(&gate);
-}
-
-static void divide_mapping(char *below)
-{
-	unsigned long page = ((unsigned long)below + 3 * 4096) & ~4095UL;
-
-	EXPECT_EQ(madvise((void *)page, 4096, MADV_DONTFORK), 0);
-}
-
-static void park_above_a_division(struct probe *p, struct ftrace_regs *fregs)
-{
-	(void)fregs;
-	if (p->calls == 1)
-		sleep_below(32768, divide_mapping);
-}
-
-CASE(unregister_waits_on_a_divided_stack, "S127 S129 BUG-01 BUG-57", "a stack that madvise() has made three mappings of: what lies above is still looked at")
-{
-	struct probe *p = probe_new();
-	unsigned long result = 0;
-	pthread_t worker;
-	struct stopper s;
-
-	p->then = park_above_a_division;
-	probe_register(p, tracee_a);
-	worker = spawn(call_a, &result);
-	gate_await(&gate, 1);
-	start_stopper(&s, p);
-	gate_open(&gate);
-	join(s.thread);
-	join(worker);
-	EXPECT_EQ(s.err, 0);
-	EXPECT_EQ(result, 2);
-}
-
-static struct stopper meanwhile;
-
-static void *open_later(void *arg)
-{
-	(void)arg;
-	gate_await(&gate, 1);
-	nap_ms(300);
-	EXPECT_EQ(stopper_done(&meanwhile), 0);
-	gate_open(&gate);
-	return NULL;
-}
-
-static void grow_stack(struct probe *p, struct ftrace_regs *fregs)
-{
-	(void)fregs;
-	if (p->calls != 1)
-		return;
-	start_stopper(&meanwhile, p);
-	sleep_below(2UL << 20, NULL);
-}
-
-CASE(unregister_waits_for_a_stack_that_grew, "S127 S129 BUG-01", "the main thread's stack grows while it is waited for, further than any mapping that was there before", .needs = CASE_ONE_CLASS)
-{
-	struct probe *p = probe_new();
-	pthread_t opener = spawn(open_later, NULL);
-
-	p->then = grow_stack;
-	probe_register(p, tracee_a);
-	EXPECT_EQ(tracee_a(1), 2);
-	join(opener);
-	join(meanwhile.thread);
-	EXPECT_EQ(meanwhile.err, 0);
-	EXPECT_EQ(p->calls, 1);
-	tracee_a(1);
-	EXPECT_EQ(p->calls, 1);
 }

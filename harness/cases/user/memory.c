@@ -15,7 +15,7 @@ static void *watch_maps(void *arg)
 
 	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
 		c->wrong += maps_wx();
-		c->calls++;
+		__atomic_store_n(&c->calls, c->calls + 1, __ATOMIC_RELAXED);
 	}
 	return NULL;
 }
@@ -27,6 +27,7 @@ CASE(never_writable_and_executable, "S149 BUG-19", "no mapping is both at one ad
 
 	EXPECT_EQ(maps_wx(), 0);
 	watch.thread = spawn(watch_maps, &watch);
+	caller_progress(&watch, 1);
 	p->then = look_at_maps;
 	p->data[0] = 1;
 	for (int i = 0; i < 30; i++) {
@@ -38,7 +39,6 @@ CASE(never_writable_and_executable, "S149 BUG-19", "no mapping is both at one ad
 	caller_stop(&watch);
 	EXPECT_EQ(p->data[0], 0);
 	EXPECT_EQ(watch.wrong, 0);
-	EXPECT(watch.calls, "the maps were never looked at");
 	EXPECT_EQ(maps_wx(), 0);
 }
 

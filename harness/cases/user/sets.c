@@ -153,12 +153,6 @@ static void park(struct probe *p, struct ftrace_regs *fregs)
 		gate_pass(&gate);
 }
 
-static void *call_a(void *arg)
-{
-	*(unsigned long *)arg = tracee_a(1);
-	return NULL;
-}
-
 CASE(code_stays_while_a_thread_is_inside, "S129 S130 BUG-01", "a thread stands in a callback of a shared site, registrations change the site's set 20 times: what it returns to stays, bounded by them, and goes when it has left", .timeout = 60)
 {
 	struct probe *older = probe_on(tracee_a), *p = probe_new(), *comes[20];
@@ -169,7 +163,7 @@ CASE(code_stays_while_a_thread_is_inside, "S129 S130 BUG-01", "a thread stands i
 	memset(&gate, 0, sizeof(gate));
 	p->then = park;
 	probe_register(p, tracee_a);
-	worker = spawn(call_a, &result);
+	worker = spawn(thread_calls_a, &result);
 	gate_await(&gate, 1);
 	for (int i = 0; i < 20; i++)
 		comes[i] = probe_on(tracee_a);
@@ -202,7 +196,7 @@ static void expect_wait_for(bool newer)
 		probe_register(p[i], tracee_a);
 	memset(&gate, 0, sizeof(gate));
 	p[!newer]->then = park;
-	worker = spawn(call_a, &result);
+	worker = spawn(thread_calls_a, &result);
 	gate_await(&gate, 1);
 	stopper = spawn(stop_probe, p[newer]);
 	nap_ms(30);

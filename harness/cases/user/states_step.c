@@ -189,7 +189,7 @@ CASE(thread_and_patch_take_turns, "S58 S84 S132 S133 S137", "a thread stands at 
 {
 	add_sites();
 	turn.longest = 100;
-	for (unsigned long n = 0; more(n, 5); n++) {
+	for (unsigned long n = 0; more_until(turn.held, n, 5); n++) {
 		states_tear(n & 1 ? -1 : 1);
 		each_change(step_next_change);
 	}
@@ -259,7 +259,7 @@ CASE(handler_begins_late, "S132 S133 S137", "a thread runs into a patch's breakp
 	if (!CASE_SITE_TRAPS)
 		SKIP("this port's sites trap at no time");
 	add_sites();
-	for (unsigned long n = 0; more(n, 5); n++) {
+	for (unsigned long n = 0; more_until(late_ones, n, 5); n++) {
 		states_tear(n & 1 ? -1 : 1);
 		each_change(trap_in_next_change);
 	}

@@ -51,7 +51,7 @@ CASE(exact_while_all_sites_toggle, "S132 S135", "the same while another ops swit
 	caller_start(&c, tracee_a, 2);
 	for (int i = 0; i < 5; i++) {
 		EXPECT_EQ(probe_start(all), 0);
-		caller_progress(&c, 2);
+		caller_progress(&c, 2);	/* the second began after that */
 		EXPECT_EQ(probe_stop(all), 0);
 	}
 	caller_stop(&c);
