@@ -22,6 +22,7 @@
 #include <unistd.h>
 #include "core/core.h"
 #include "check.h"
+#include "stuck.h"
 
 #define TIMEOUT	20	/* seconds, unless the case says otherwise */
 #define BUILD_TIMEOUT 120
@@ -554,6 +555,7 @@ static void wait_for_some(struct job *const *running, unsigned int nr)
 		} else if (check_now() > running[i]->deadline) {
 			running[i]->timed_out = true;
 			running[i]->deadline = 1e18;
+			stuck_say(running[i]->output, running[i]->pid);
 			kill(-running[i]->pid, SIGKILL);
 		}
 	}

@@ -20,7 +20,7 @@ $B/harness/model/world.c.o: CFLAGS += $(CALLBACK_CFLAGS)
 # Under trace.
 H_TRACEE := $(wildcard harness/tracee*.c)
 # The rest; cases with floating point have their callbacks elsewhere.
-H_USER	:= $(addprefix harness/,check.c child.c copies.c sandbox.c user.c step/self.c) $(MODEL_SRC) \
+H_USER	:= $(addprefix harness/,check.c child.c copies.c sandbox.c stuck.c user.c step/self.c) $(MODEL_SRC) \
 	   $(wildcard harness/faults/*.c harness/cases/user/fp/*.c) $(if $(filter thread,$(SAN)),harness/tsan.c)
 H_PORT	:= $(wildcard $(H_ARCH)/*.c $(H_ARCH)/*.S)
 
