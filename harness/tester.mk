@@ -4,7 +4,7 @@
 #   make broken    strategies that are wrong on purpose must be caught
 #   make mutants   generated code less one instruction must be caught
 #   make model-caught  random calls must catch some of these strategies, by a few calls
-#   make check-tester  all four, and the judge of make check-kernel
+#   make check-tester  all four, the runner and the judge of make check-kernel
 # make golden-propose writes golden files as the code is now, to read and copy.
 
 # For another architecture the disassembler is fetched, not installed.
@@ -74,6 +74,7 @@ MUTANTS_ALLOW := arch/$(ARCH)/mutants.allow
 check-tester: $B/golden $B/broken $B/check-broken $B/mutants $B/model-broken $B/solib-plain.so
 	@sh harness/tester/all.sh golden "$(EXEC) $B/golden" broken "$(EXEC) $B/broken $B/check-broken" \
 		mutants "$(EXEC) $B/mutants $(MUTANTS_ALLOW)" \
-		"random calls" "sh harness/model/caught.sh '$(EXEC) $B/model-broken'" "table of kernels" harness/kernel/test-table.sh
+		"random calls" "sh harness/model/caught.sh '$(EXEC) $B/model-broken'" \
+		runner "sh harness/tester/runner.sh '$(EXEC) $B/check-broken'" "table of kernels" harness/kernel/test-table.sh
 
 .PHONY: check-tester
