@@ -28,6 +28,9 @@ struct bench_regime {
 };
 extern const struct bench_regime bench_regimes[BENCH_NR_REGIMES];
 
+/* @n calls of one function, as a regime's loop makes them. */
+void bench_call(long (*fn)(long), unsigned long n);
+
 /* Calls of a function without a site: see engine.c. */
 void bench_canary(unsigned long n);
 
@@ -44,15 +47,31 @@ const struct bench_ref *bench_ref_next(const struct bench_ref *ref);
 
 /* --- variants --- */
 
+struct bench_config;
+struct bench_point;
+
+/*
+ * A regime of the scenario's own, in which something goes on beside the loop: it
+ * registers what it needs in @begin and takes it away in @end, next to each sample.
+ */
+struct bench_beside {
+	const char	*name;
+	void		(*loop)(unsigned long n);	/* one traced call a turn */
+	/* 0, or -errno with tramp_why() or a message */
+	int		(*begin)(const struct bench_config *c, const struct bench_point *p);
+	int		(*end)(const struct bench_config *c, const struct bench_point *p);
+};
+
 /* One figure: a regime with so many ops on the traced function and elsewhere. */
 struct bench_point {
 	unsigned int	regime;
+	const struct bench_beside *beside;	/* in place of @regime, or NULL */
 	unsigned int	relevant;
 	unsigned int	irrelevant;
 
 	/* the engine's */
 	unsigned int	id;		/* of its lines in the raw data */
-	unsigned int	n;		/* turns of the short half of a sample */
+	unsigned int	n;		/* turns of the short half of a sample; with @beside, the scenario's */
 };
 
 /*
@@ -110,6 +129,11 @@ struct bench_scenario {
 #define BENCH(x)							\
 	static const struct bench_scenario *const __bench_##x		\
 	__attribute__((used, retain, section("bench_scenarios"))) = &(x)
+
+/* CPUs that this process had before it was pinned to the last of them. */
+unsigned int bench_cpus(void);
+/* Pin the calling thread to number @nr of the others; false: there is none, or it may not. */
+bool bench_pin_beside(unsigned int nr);
 
 /* What main.c read from the command line. */
 struct bench_run {

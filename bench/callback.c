@@ -56,3 +56,21 @@ void bench_callback_check(unsigned long ip, unsigned long parent_ip,
 		++*(unsigned long *)op->private;
 	bench_clobber();
 }
+
+__thread unsigned long bench_hits, bench_other_hits;
+
+__attribute__((aligned(64)))
+void bench_callback_hit(unsigned long ip, unsigned long parent_ip,
+			struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	(void)ip, (void)parent_ip, (void)op, (void)fregs;
+	bench_hits++;
+}
+
+__attribute__((aligned(64)))
+void bench_callback_other(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs)
+{
+	(void)ip, (void)parent_ip, (void)op, (void)fregs;
+	bench_other_hits++;
+}

@@ -21,6 +21,13 @@ extern struct bench_seen bench_seen;
 void bench_callback_check(unsigned long ip, unsigned long parent_ip,
 			  struct ftrace_ops *op, struct ftrace_regs *fregs);
 
+/* Count in the thread that calls: nothing is shared. */
+extern __thread unsigned long bench_hits, bench_other_hits;
+void bench_callback_hit(unsigned long ip, unsigned long parent_ip,
+			struct ftrace_ops *op, struct ftrace_regs *fregs);
+void bench_callback_other(unsigned long ip, unsigned long parent_ip,
+			  struct ftrace_ops *op, struct ftrace_regs *fregs);
+
 /* Port: overwrite every register that a C function may (bench/arch/ARCH/). */
 void bench_clobber(void);
 

@@ -109,6 +109,53 @@ static void warm_and_take(const struct bench_point *p, struct sample *s)
 	take(p, s);
 }
 
+/* The fourth: behind threads that came and went, readings are 5 % too dear at first. */
+static uint32_t warm_canary(void)
+{
+	uint32_t t = 0;
+
+	for (unsigned int i = 0; i < 4; i++)
+		t = time_loop(bench_canary, CANARY_TURNS);
+	return t;
+}
+
+/*
+ * The canaries ask for others' work, so they stand outside of what goes on beside;
+ * the ruler inside, since more cores at work may mean a slower clock.
+ */
+static int take_beside(const struct bench_config *c, const struct bench_point *p, struct sample *s)
+{
+	const struct bench_beside *b = p->beside;
+	int err;
+
+	s->before = warm_canary();
+	err = b->begin(c, p);
+	if (err)
+		return err;
+	b->loop(TURNS);
+	bench_time_ruler();
+	s->ruler = bench_time_ruler();
+	s->empty = bench_time_empty();
+	s->t_n = time_loop(b->loop, p->n);
+	s->t_2n = time_loop(b->loop, 2UL * p->n);
+	err = b->end(c, p);
+	s->after = warm_canary();
+	s->id = p->id;
+	return err;
+}
+
+static int take_point(const struct bench_config *c, const struct bench_point *p, struct sample *s)
+{
+	int err;
+
+	if (p->beside)
+		return take_beside(c, p, s);
+	err = bench_set_point(c, p);
+	if (!err)
+		warm_and_take(p, s);
+	return err;
+}
+
 /* --- before the first sample --- */
 
 static unsigned int choose_turns(const struct bench_point *p)
@@ -126,27 +173,41 @@ static unsigned int choose_turns(const struct bench_point *p)
 	return n;
 }
 
+/* Armed: one sample for nothing shows that the point's own work can be done, too. */
+static int try_point(const struct bench_config *c, struct bench_point *p)
+{
+	struct sample ignored;
+	int err;
+
+	if (p->beside)
+		return take_beside(c, p, &ignored);
+	err = bench_set_point(c, p);
+	if (!err)
+		p->n = choose_turns(p);
+	return err;
+}
+
 static int prepare_point(struct bench_run *run, const struct bench_config *c, struct bench_point *p)
 {
 	const struct bench_regime *r = &bench_regimes[p->regime];
+	unsigned int calls = p->beside ? 1 : r->calls;
 	int err;
 
 	if (!bench_check(c, p))
 		return 1;
 	err = bench_arm(c);
-	err = err ? err : bench_set_point(c, p);
+	err = err ? err : try_point(c, p);
 	if (err) {
 		fprintf(stderr, "bench: %s %s passed its check, then: %s (%s)\n",
 			bench_config_name(c), bench_config_class(c), tramp_why(), strerror(-err));
 		bench_disarm(c);
 		return 1;
 	}
-	p->n = choose_turns(p);
 	bench_disarm(c);
 	p->id = run->next_id++;
 	fprintf(run->out, "V,%u,%s,%s,%s,%s,%u,%u,%u,%u,%u\n", p->id, run->scenario,
-		bench_config_name(c), bench_config_class(c), r->name,
-		p->relevant, p->irrelevant, r->calls, p->n, r->calls);
+		bench_config_name(c), bench_config_class(c), p->beside ? p->beside->name : r->name,
+		p->relevant, p->irrelevant, calls, p->n, calls);
 	return 0;
 }
 
@@ -235,10 +296,9 @@ static int measure(const struct bench_config *c, unsigned int round, unsigned in
 	int err = bench_arm(c);
 
 	for (k = 0; k < c->nr && !err; k++) {
-		err = bench_set_point(c, &c->point[k]);
+		err = take_point(c, &c->point[k], &samples.s[samples.nr]);
 		if (err)
 			break;
-		warm_and_take(&c->point[k], &samples.s[samples.nr]);
 		samples.s[samples.nr].round = round;
 		samples.s[samples.nr++].position = (*place)++;
 	}

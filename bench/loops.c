@@ -44,6 +44,12 @@ static void loop_deep8(unsigned long n)
 		tracee_deep1(1);
 }
 
+void bench_call(long (*fn)(long), unsigned long n)
+{
+	for (; n; n--)
+		fn(1);
+}
+
 void bench_canary(unsigned long n)
 {
 	for (; n; n--)

@@ -199,19 +199,43 @@ static bool any_strategy(const char *glob)
 
 /* --- settling down --- */
 
-/* The last CPU that we may use: the first takes most interrupts. */
-static int pin(void)
+static cpu_set_t allowed;
+
+unsigned int bench_cpus(void)
+{
+	return CPU_COUNT(&allowed);
+}
+
+static int pin_to(int cpu)
 {
 	cpu_set_t set;
-	int cpu;
 
-	if (sched_getaffinity(0, sizeof(set), &set))
-		return -1;
-	for (cpu = CPU_SETSIZE - 1; cpu >= 0 && !CPU_ISSET(cpu, &set); cpu--)
-		;
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	return sched_setaffinity(0, sizeof(set), &set) ? -1 : cpu;
+}
+
+/* Number @nr of the CPUs that we may use, from the last down: the first takes most interrupts. */
+static int nth_cpu(unsigned int nr)
+{
+	int cpu;
+
+	for (cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--)
+		if (CPU_ISSET(cpu, &allowed) && !nr--)
+			break;
+	return cpu;
+}
+
+static int pin(void)
+{
+	return sched_getaffinity(0, sizeof(allowed), &allowed) ? -1 : pin_to(nth_cpu(0));
+}
+
+bool bench_pin_beside(unsigned int nr)
+{
+	int cpu = nth_cpu(nr + 1);
+
+	return cpu >= 0 && pin_to(cpu) >= 0;
 }
 
 static int settle(struct bench_run *run)

@@ -659,7 +659,7 @@ static bool write_summary(const char *path)
 		const struct row *row = &rows.v[i];
 
 		snprintf(note, sizeof(note), "%s", row->note);
-		if (!strncmp(row->metric, "cycles", 6))
+		if (!strncmp(row->metric, "cycles", 6) && !*row->note)
 			orders_note(row, note, sizeof(note));
 		put_row(out, &row->key, row->metric, row_part(row), note);
 		if (ratio_of(row, &ratio))

@@ -32,3 +32,14 @@ long (*const tracee_deep[TRACEE_DEEP])(long) = {
 	tracee_deep1, tracee_deep2, tracee_deep3, tracee_deep4,
 	tracee_deep5, tracee_deep6, tracee_deep7, tracee_deep8,
 };
+
+/* The number keeps the compiler from folding them; each fits into one byte. */
+#define TEN(f, n) f(n##0) f(n##1) f(n##2) f(n##3) f(n##4) f(n##5) f(n##6) f(n##7) f(n##8) f(n##9)
+#define HUNDRED(f) TEN(f, 1) TEN(f, 2) TEN(f, 3) TEN(f, 4) TEN(f, 5) \
+		   TEN(f, 6) TEN(f, 7) TEN(f, 8) TEN(f, 9) TEN(f, 10)
+#define DEFINE(n) SITE static long tracee_own_##n(long x) { return x + n; }
+#define NAME(n) tracee_own_##n,
+
+HUNDRED(DEFINE)
+
+long (*const tracee_own[TRACEE_OWN])(long) = { HUNDRED(NAME) };

@@ -54,7 +54,7 @@ FNR == 1 { next }
 
 # A line without a figure: its note says why there is none.
 $9 !~ /[0-9]/ {
-	why_not[$1, $2, $3, $8] = $12
+	why_not[$1, $4] = $12
 	next
 }
 
