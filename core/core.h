@@ -18,7 +18,17 @@
 #define load_acquire(p)		__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define store_release(p, v)	__atomic_store_n(p, v, __ATOMIC_RELEASE)
 
-extern pthread_mutex_t ftrace_lock;
+/* --- lock.c: ftrace_lock, around every call of the API --- */
+/*
+ * 0, and *@cancel is for tramp_unlock(); or -EDEADLK with tramp_why() set: a callback that
+ * this thread runs into with the lock in hand, since what the core calls has sites, calls
+ * the API.
+ */
+int tramp_lock(int *cancel);
+void tramp_unlock(int cancel);
+/* For a wait or a nap, within a call. */
+void tramp_lock_drop(void);
+void tramp_lock_again(void);
 
 struct tramp_range { unsigned long start, end; };
 

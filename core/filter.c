@@ -345,7 +345,7 @@ static int set_names(struct ftrace_ops *ops, const unsigned char *buf, int len, 
 {
 	struct change c = { .notrace = notrace, .reset = reset };
 	char *pattern = NULL;
-	int err;
+	int cancel, err;
 
 	if (buf) {
 		if (len < 0)
@@ -355,13 +355,15 @@ static int set_names(struct ftrace_ops *ops, const unsigned char *buf, int len, 
 		if (!pattern)
 			return tramp_fail(-ENOMEM, "no memory for a pattern");
 	}
-	pthread_mutex_lock(&ftrace_lock);
-	err = begin(ops, &c);
-	if (!err && pattern)
-		err = select_names(&c, pattern);
-	if (!err)
-		err = apply(ops, &c);
-	pthread_mutex_unlock(&ftrace_lock);
+	err = tramp_lock(&cancel);
+	if (!err) {
+		err = begin(ops, &c);
+		if (!err && pattern)
+			err = select_names(&c, pattern);
+		if (!err)
+			err = apply(ops, &c);
+		tramp_unlock(cancel);
+	}
 	free(c.sites.key);
 	free(pattern);
 	return err;
@@ -381,15 +383,16 @@ int ftrace_set_filter_ips(struct ftrace_ops *ops, unsigned long *ips, unsigned i
 			  int remove, int reset)
 {
 	struct change c = { .reset = reset, .remove = remove, .must_be_in = true };
-	int err;
+	int cancel, err = tramp_lock(&cancel);
 
-	pthread_mutex_lock(&ftrace_lock);
+	if (err)
+		return err;
 	err = begin(ops, &c);
 	if (!err)
 		err = select_ips(&c, ips, cnt);
 	if (!err)
 		err = apply(ops, &c);
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 	free(c.sites.key);
 	return err;
 }
@@ -401,7 +404,12 @@ int ftrace_set_filter_ip(struct ftrace_ops *ops, unsigned long ip, int remove, i
 
 void ftrace_free_filter(struct ftrace_ops *ops)
 {
-	pthread_mutex_lock(&ftrace_lock);
+	int cancel;
+
+	if (tramp_lock(&cancel)) {
+		tramp_warn("ftrace_free_filter: %s; nothing done", tramp_why());
+		return;
+	}
 	ftrace_ops_init(ops);
 	if (ops->flags & FTRACE_OPS_FL_ENABLED) {
 		tramp_warn("ftrace_free_filter: the ops is registered; nothing done");
@@ -409,17 +417,19 @@ void ftrace_free_filter(struct ftrace_ops *ops)
 		ftrace_ops_hash_free(ops->func_hash);
 		ops->func_hash = &ftrace_empty_hash;
 	}
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 }
 
 unsigned long ftrace_location(unsigned long ip)
 {
 	struct tramp_site *site;
 	unsigned long at;
+	int cancel;
 
-	pthread_mutex_lock(&ftrace_lock);
+	if (tramp_lock(&cancel))
+		return 0;
 	site = tramp_find_site(ip);
 	at = site ? site->ip : 0;
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 	return at;
 }

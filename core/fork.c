@@ -6,21 +6,37 @@
 #include <errno.h>
 #include "core.h"
 
+static int cancel;		/* from before the lock, under it */
+static bool locked;
+
+/* A callback that a change runs into may fork: the child is in that change, too. */
 static void before(void)
 {
-	pthread_mutex_lock(&ftrace_lock);
+	int state, err = tramp_lock(&state);
+
+	locked = !err;
+	if (locked)
+		cancel = state;
 	tramp_image_before_fork();
+}
+
+static void unlock(void)
+{
+	if (!locked)
+		return;
+	locked = false;
+	tramp_unlock(cancel);
 }
 
 static void in_parent(void)
 {
 	tramp_image_after_fork();
-	pthread_mutex_unlock(&ftrace_lock);
+	unlock();
 }
 
 static void in_child(void)
 {
-	pthread_mutex_unlock(&ftrace_lock);
+	unlock();
 	tramp_proc_forked();
 	tramp_grace_forked();
 	tramp_image_forked();

@@ -222,12 +222,14 @@ int tramp_room_add(void *start, size_t len)
 	unsigned long page = sysconf(_SC_PAGESIZE), from = ((unsigned long)start + page - 1) / page * page;
 	unsigned long end = (unsigned long)start + len;
 	struct room *more;
-	int err = 0;
+	int cancel, err;
 
 	if (from + ARENA_SIZE > end)
 		return tramp_fail(-EINVAL, "%zu bytes at %p hold no %lu KiB of whole pages", len, start,
 				  ARENA_SIZE >> 10);
-	pthread_mutex_lock(&ftrace_lock);
+	err = tramp_lock(&cancel);
+	if (err)
+		return err;
 	more = realloc(rooms, (nr_rooms + 1) * sizeof(*more));
 	if (more) {
 		rooms = more;
@@ -235,7 +237,7 @@ int tramp_room_add(void *start, size_t len)
 	} else {
 		err = no_memory();
 	}
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 	return err;
 }
 

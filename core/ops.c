@@ -5,7 +5,6 @@
 #include <string.h>
 #include "core.h"
 
-pthread_mutex_t ftrace_lock = PTHREAD_MUTEX_INITIALIZER;
 struct ftrace_ops *ftrace_ops_list;
 const struct tramp_strategy *tramp_strategy;
 enum tramp_class tramp_partial_class = TRAMP_CLASS_ARGS;
@@ -108,39 +107,44 @@ static int choose(const struct tramp_strategy *s, enum tramp_class partial)
 int tramp_use(const char *name)
 {
 	const struct tramp_strategy *s = strategy_named(name);
-	int err;
+	int cancel, err;
 
 	if (!s)
 		return tramp_fail(-ENOENT, "no strategy \"%s\"", name);
-	pthread_mutex_lock(&ftrace_lock);
-	err = choose(s, tramp_partial_class);
-	pthread_mutex_unlock(&ftrace_lock);
+	err = tramp_lock(&cancel);
+	if (!err) {
+		err = choose(s, tramp_partial_class);
+		tramp_unlock(cancel);
+	}
 	return err;
 }
 
 int tramp_use_frame(enum tramp_class partial)
 {
-	int err;
+	int cancel, err;
 
 	if (partial != TRAMP_CLASS_NOREGS && partial != TRAMP_CLASS_ARGS &&
 	    partial != TRAMP_CLASS_ARGS_RESERVED)
 		return tramp_fail(-EINVAL, "class %d is no partial frame", partial);
-	pthread_mutex_lock(&ftrace_lock);
-	err = choose(tramp_strategy, partial);
-	pthread_mutex_unlock(&ftrace_lock);
+	err = tramp_lock(&cancel);
+	if (!err) {
+		err = choose(tramp_strategy, partial);
+		tramp_unlock(cancel);
+	}
 	return err;
 }
 
 int tramp_set_strict(bool strict)
 {
-	int err = 0;
+	int cancel, err = tramp_lock(&cancel);
 
-	pthread_mutex_lock(&ftrace_lock);
+	if (err)
+		return err;
 	if (ftrace_ops_list)
 		err = tramp_fail(-EBUSY, "an ops is registered; unregister it first");
 	else
 		tramp_strict = strict;
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 	return err;
 }
 
@@ -171,10 +175,12 @@ enum tramp_class tramp_ops_class(struct ftrace_ops *const *ops, unsigned int nr)
 unsigned long tramp_site_regs(unsigned long ip, unsigned long flags)
 {
 	unsigned long regs;
+	int cancel;
 
-	pthread_mutex_lock(&ftrace_lock);
+	if (tramp_lock(&cancel))
+		return 0;
 	regs = tramp_find_site(ip) ? arch_class_regs(tramp_flags_class(flags)) : 0;
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 	return regs;
 }
 
@@ -284,11 +290,12 @@ static int do_register(struct ftrace_ops *ops)
 
 int register_ftrace_function(struct ftrace_ops *ops)
 {
-	int err;
+	int cancel, err = tramp_lock(&cancel);
 
-	pthread_mutex_lock(&ftrace_lock);
-	err = do_register(ops);
-	pthread_mutex_unlock(&ftrace_lock);
+	if (!err) {
+		err = do_register(ops);
+		tramp_unlock(cancel);
+	}
 	return err;
 }
 
@@ -316,11 +323,12 @@ static int do_unregister(struct ftrace_ops *ops)
 
 int unregister_ftrace_function(struct ftrace_ops *ops)
 {
-	int err;
+	int cancel, err = tramp_lock(&cancel);
 
-	pthread_mutex_lock(&ftrace_lock);
-	err = do_unregister(ops);
-	pthread_mutex_unlock(&ftrace_lock);
+	if (!err) {
+		err = do_unregister(ops);
+		tramp_unlock(cancel);
+	}
 	return err;
 }
 
@@ -328,9 +336,11 @@ int unregister_ftrace_function(struct ftrace_ops *ops)
 
 void ftrace_kill(void)
 {
-	pthread_mutex_lock(&ftrace_lock);
+	int cancel, err = tramp_lock(&cancel);
+
 	ftrace_disabled = true;
-	pthread_mutex_unlock(&ftrace_lock);
+	if (!err)
+		tramp_unlock(cancel);
 }
 
 static bool any_permanent(void)
@@ -359,10 +369,11 @@ static int do_set_enabled(int enabled)
 
 int tramp_set_enabled(int enabled)
 {
-	int err;
+	int cancel, err = tramp_lock(&cancel);
 
-	pthread_mutex_lock(&ftrace_lock);
-	err = do_set_enabled(enabled);
-	pthread_mutex_unlock(&ftrace_lock);
+	if (!err) {
+		err = do_set_enabled(enabled);
+		tramp_unlock(cancel);
+	}
 	return err;
 }

@@ -81,10 +81,12 @@ size_t tramp_count_sites(void)
 size_t tramp_nr_sites(void)
 {
 	size_t nr;
+	int cancel;
 
-	pthread_mutex_lock(&ftrace_lock);
+	if (tramp_lock(&cancel))
+		return 0;
 	nr = tramp_count_sites();
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 	return nr;
 }
 
@@ -117,11 +119,12 @@ int tramp_for_each_site(int (*fn)(const struct tramp_site_info *, void *arg), vo
 {
 	struct tramp_site_info *info;
 	size_t i, nr;
-	int ret = 0;
+	int cancel, ret = tramp_lock(&cancel);
 
-	pthread_mutex_lock(&ftrace_lock);
+	if (ret)
+		return ret;
 	info = snapshot(&nr);
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 	if (!info)
 		return tramp_fail(-ENOMEM, "no memory to list the sites");
 	for (i = 0; !ret && i < nr; i++)
@@ -275,11 +278,12 @@ __attribute__((noinline))
 int tramp_module_add(const unsigned long *start, const unsigned long *stop)
 {
 	unsigned long caller = (unsigned long)__builtin_return_address(0);
-	int err;
+	int cancel, err = tramp_lock(&cancel);
 
-	pthread_mutex_lock(&ftrace_lock);
-	err = module_add(start, stop, caller, NULL);
-	pthread_mutex_unlock(&ftrace_lock);
+	if (!err) {
+		err = module_add(start, stop, caller, NULL);
+		tramp_unlock(cancel);
+	}
 	return err;
 }
 
@@ -287,23 +291,28 @@ int tramp_module_add_text(const unsigned long *start, const unsigned long *stop,
 			  const void *text, size_t len, const char *name)
 {
 	const struct tramp_text t = { (unsigned long)text, (unsigned long)text + len, name };
-	int err;
+	int cancel, err = tramp_lock(&cancel);
 
-	pthread_mutex_lock(&ftrace_lock);
-	err = module_add(start, stop, 0, &t);
-	pthread_mutex_unlock(&ftrace_lock);
+	if (!err) {
+		err = module_add(start, stop, 0, &t);
+		tramp_unlock(cancel);
+	}
 	return err;
 }
 
 void tramp_module_del(const unsigned long *start)
 {
 	struct tramp_module *m;
+	int cancel;
 
-	pthread_mutex_lock(&ftrace_lock);
+	if (tramp_lock(&cancel)) {
+		tramp_warn("a library leaves, and its sites stay on: %s", tramp_why());
+		return;
+	}
 	m = start && !exiting ? *link_of(start) : NULL;
 	if (m)
 		module_remove(m);
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 }
 
 const char *tramp_function_name(unsigned long addr)

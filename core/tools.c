@@ -157,11 +157,12 @@ static int start_all(const char *list)
 
 int tramp_tools(const char *list)
 {
-	int err;
+	int cancel, err = tramp_lock(&cancel);
 
-	pthread_mutex_lock(&ftrace_lock);
-	err = start_all(list);
-	pthread_mutex_unlock(&ftrace_lock);
+	if (!err) {
+		err = start_all(list);
+		tramp_unlock(cancel);
+	}
 	return err;
 }
 

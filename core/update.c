@@ -512,14 +512,14 @@ static void wait_and_release(struct update *u)
 	size_t nr = u->waits ? tramp_image_shared(u->range, u->ops) : tramp_image_unused_sets(u->range);
 	bool left = true;
 
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_lock_drop();
 	if (u->waits && nr) {
 		tramp_grace_wait(u->range, nr);
 	} else {
 		wait_entry(u);
 		left = !nr || tramp_grace_try(u->range, nr, TRY_MS);
 	}
-	pthread_mutex_lock(&ftrace_lock);
+	tramp_lock_again();
 	if (u->waits) {
 		ftrace_ops_hash_reap(moment);
 		tramp_image_reap(u->to ? NULL : u->ops, moment);
@@ -650,9 +650,9 @@ static void try_all(void)
 	if (!range)
 		return;
 	nr = tramp_image_shared(range, NULL);
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_lock_drop();
 	left = tramp_grace_try(range, nr, TRY_MS);
-	pthread_mutex_lock(&ftrace_lock);
+	tramp_lock_again();
 	free(range);
 	if (!left)
 		return;
@@ -690,9 +690,9 @@ static void turn_off(struct tramp_module *module)
 	while (any_live(module) && (err = ftrace_update_module(module))) {
 		if (!module->in_object && err != -EPERM && err != -ENOSYS) {
 			tramp_warn("%s: its sites have to be turned off: %s; trying again", module->path, tramp_why());
-			pthread_mutex_unlock(&ftrace_lock);
+			tramp_lock_drop();
 			sleep(1);
-			pthread_mutex_lock(&ftrace_lock);
+			tramp_lock_again();
 			continue;
 		}
 		tramp_warn("%s leaves with live sites: %s", module->path, tramp_why());
@@ -788,12 +788,15 @@ bool tramp_hides_regs(const struct ftrace_ops *ops)
 
 void tramp_memory_usage(struct tramp_memory *usage)
 {
+	int cancel;
+
 	*usage = (struct tramp_memory){ 0 };
-	pthread_mutex_lock(&ftrace_lock);
+	if (tramp_lock(&cancel))
+		return;
 	tramp_image_usage(usage);
 	usage->site_bytes = sizeof(struct tramp_site);
 	for (struct ftrace_ops *op = ftrace_ops_list; op; op = op->next)
 		usage->hash_bytes += ftrace_ops_hash_bytes(op->func_hash);
 	usage->hash_bytes += ftrace_ops_hash_retired_bytes();
-	pthread_mutex_unlock(&ftrace_lock);
+	tramp_unlock(cancel);
 }

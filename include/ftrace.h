@@ -102,6 +102,10 @@ struct ftrace_ops {
  * -ENODEV      ftrace_kill() was called (S10); no strategy was chosen
  * -ENOMEM      memory, or no room for a trampoline within branch reach
  * -EPERM, -EACCES  executable memory is refused here
+ * -EDEADLK     by a callback that another call of this API, by the same thread,
+ *              has run into: so say all calls that return errors
+ *
+ * No call of this API is a cancellation point.
  */
 int register_ftrace_function(struct ftrace_ops *ops);
 

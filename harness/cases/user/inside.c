@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <string.h>
+#include "core/core.h"
 #include "../../user.h"
 
 /* data[0]: another probe; data[1]: the result; once. */
@@ -152,6 +153,55 @@ CASE(unregister_behind_a_jump_out, "S131 BUG-55", "who has left a callback by lo
 	EXPECT_EQ(probe_stop(p), 0);
 	EXPECT_EQ(tracee_a(1), 2);
 	EXPECT_EQ(p->calls, 1);
+}
+
+/* --- a callback that a change itself runs into --- */
+
+static unsigned long states;
+
+static void call_within(const char *behind, unsigned long addr, size_t len)
+{
+	(void)addr, (void)len;
+	/* Without the lock: there a callback may do what any may. */
+	if (!strcmp(behind, "wait"))
+		return;
+	states++;
+	EXPECT_EQ(tracee_a(1), 2);
+}
+
+/* data[0]: whom to stop; data[1]: what else came of it but -EDEADLK. */
+static void call_the_api(struct probe *p, struct ftrace_regs *fregs)
+{
+	struct probe *q = (struct probe *)p->data[0];
+
+	(void)fregs;
+	p->data[1] |= probe_stop(q) ^ -EDEADLK;
+	p->data[1] |= probe_start(q) ^ -EDEADLK;
+	p->data[1] |= probe_filter(q, "tracee_c", 0) ^ -EDEADLK;
+	p->data[1] |= tramp_set_enabled(0) ^ -EDEADLK;
+	EXPECT(tramp_why()[0], "tramp_why() is empty");
+}
+
+CASE(change_runs_into_a_callback, "S131", "what a change calls has a site: from its callback every change is refused, with the lock in the same thread's hand, and the one under way is made")
+{
+	struct probe *p = probe_new(), *q = probe_on(tracee_b);
+
+	p->then = call_the_api;
+	p->data[0] = (unsigned long)q;
+	probe_register(p, tracee_a);
+	tramp_state_hook = call_within;
+	EXPECT_EQ(probe_add(q, tracee_d), 0);
+	tramp_state_hook = NULL;
+	EXPECT(states, "the change has no state");
+	EXPECT_EQ(p->calls, states);
+	EXPECT_EQ(p->data[1], 0);
+	q->calls = 0;
+	tracee_b(1);
+	tracee_c(1);
+	tracee_d(1);
+	EXPECT_EQ(q->calls, 2);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(probe_stop(q), 0);
 }
 
 /* --- two callbacks that could wait for each other --- */

@@ -27,6 +27,44 @@ CASE(exact_while_another_toggles, "S132 S133 S134 BUG-10", "an ops misses and do
 	case_survived(2 * n, "changes of ops under load");
 }
 
+/* A cancellation is under way when each call begins; what comes of it is the return value. */
+static void *change_while_cancelled(void *arg)
+{
+	struct probe *p = arg;
+
+	pthread_cancel(pthread_self());
+	p->data[0] |= probe_start(p);
+	p->data[0] |= probe_add(p, tracee_b);
+	p->data[0] |= probe_filter(p, "tracee_a", 1);
+	p->data[0] |= tramp_set_enabled(0);
+	p->data[0] |= tramp_set_enabled(1);
+	p->data[0] |= probe_stop(p);
+	p->data[1]++;
+	pthread_testcancel();
+	return NULL;
+}
+
+CASE(cancelled_within_a_change, "S132 BUG-12", "a thread that changes something is cancelled: the change is made first, and nobody finds the lock taken, or half of a patch", .needs = CASE_ONE_CLASS)
+{
+	struct probe *p = probe_new(), *stays = probe_on(tracee_b);
+	struct caller c;
+	void *end;
+
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	caller_start(&c, tracee_b, 3);
+	caller_progress(&c, 1);
+	pthread_join(spawn(change_while_cancelled, p), &end);
+	EXPECT(end == PTHREAD_CANCELED, "the thread was not cancelled");
+	EXPECT_EQ(p->data[0], 0);
+	EXPECT_EQ(p->data[1], 1);
+	EXPECT_EQ(probe_start(p), 0);
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(probe_stop(p), 0);
+	caller_stop(&c);
+	EXPECT_EQ(c.wrong, 0);
+	EXPECT(c.calls >= stays->calls, "%lu calls of the callback in %lu calls", stays->calls, c.calls);
+}
+
 CASE(exact_while_classes_change, "S60 S90 S132", "the same while the other raises and lowers the register class", .timeout = 60, .needs = CASE_NEEDS_FREGS)
 {
 	struct probe *stays = probe_on(tracee_args6), *toggles = probe_flags(FTRACE_OPS_FL_SAVE_REGS);
