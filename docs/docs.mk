@@ -5,6 +5,7 @@
 check-docs: check-bin $B/probe
 	@docs/test-numbers.sh
 	@docs/test-coverage.sh
+	@docs/test-options.sh
 	@CC="$(CC)" B="$B" docs/test-add-a-strategy.sh
 	@docs/test-probe.sh $(ARCH) "$(EXEC) $B/probe"
 

@@ -74,9 +74,9 @@ check-bin: $(CHECK) $(H_LIBS) $B/traced
 check: check-bin
 	@$(H_ENV) $(EXEC) $(CHECK) $(CHECK_ARGS) --builds "sh harness/builds.sh"
 
-TIME	?= 300
 # := since a benchmark's seed is 1 where none is given; torture takes the clock.
 torture: SEED := $(SEED)
+torture: TIME := $(or $(TIME),300)
 torture: check-bin
 	@$(H_ENV) ARCH='$(ARCH)' EXEC="$(EXEC)" CC='$(CC)' CFLAGS='$(CFLAGS)' SITE_CFLAGS='$(SITE_CFLAGS)' \
 		CALLBACK_CFLAGS='$(CALLBACK_CFLAGS)' SEED='$(SEED)' TIME='$(TIME)' \

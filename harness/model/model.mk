@@ -2,8 +2,6 @@
 # make model STEPS= | model-caught | fuzz TIME=: see harness/model/README.md
 
 STEPS	?= 1000000
-# Of four ops on a site, some 550 000 calls more; too slow for an emulator.
-ORDERS	?= $(if $(CROSS),,1)
 MODEL_OBJ := $(patsubst %,$B/%.o,$(MODEL_SRC) harness/model/main.c harness/tester/tap.c harness/tracee.c)
 
 $B/model: $(MODEL_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
@@ -14,7 +12,8 @@ model-bin: $B/model $B/solib-plain.so
 MODEL_ARGS := $(if $(IMPL),--impl '$(IMPL)') $(if $(CLASS),--class '$(CLASS)') $(if $(SEED),--seed '$(SEED)')
 
 model: model-bin
-	@$(EXEC) $B/model $(if $(ORDERS),--orders) --steps $(STEPS) $(MODEL_ARGS)
+	@# The orders of four ops on a site, some 550 000 calls more; too slow for an emulator.
+	@$(EXEC) $B/model $(if $(CROSS),,--orders) --steps $(STEPS) $(MODEL_ARGS)
 
 .PHONY: model model-bin
 
@@ -30,7 +29,6 @@ model-caught: $B/model-broken $B/solib-plain.so
 
 # --- make fuzz TIME=: the compiler's libFuzzer chooses the calls ---
 
-TIME	?= 30
 # Of the whole core; the fuzzer's own main comes with the last link.
 FUZZ_SAN := fuzzer-no-link,address
 FUZZ_OBJ := $(patsubst %,$B/%.o,$(MODEL_SRC) harness/model/fuzz.c harness/tracee.c)
@@ -38,6 +36,8 @@ FUZZ_OBJ := $(patsubst %,$B/%.o,$(MODEL_SRC) harness/model/fuzz.c harness/tracee
 $B/fuzz: $(FUZZ_OBJ) $(IMPL_OBJ) $(MODULE_OBJ) $(LIB)
 	$(CC) $(CFLAGS) -fsanitize=fuzzer,address -rdynamic -o $@ $^ $(LDLIBS)
 
+fuzz: TIME := $(or $(TIME),30)
+fuzz: SEED := $(SEED)
 fuzz:
 	@sh harness/model/fuzz.sh '$(ARCH)' '$(TIME)' '$(SEED)' '$(MAKE)'
 
