@@ -13,9 +13,10 @@
 #include "bench.h"
 #include "callback.h"
 #include "tracee.h"
+#include "turn.h"
 #include "core/arch.h"
 
-#define POOL_MAX 512
+#define POOL_MAX 1024
 
 struct bench_pool {
 	struct ftrace_ops	ops[POOL_MAX];
@@ -66,11 +67,26 @@ const char *bench_config_class(const struct bench_config *c)
 
 /* --- sites of a pool --- */
 
-#define MAX_SITES (TRACEE_DEEP + 2)
+static unsigned long sites[TURN_MAX];
+static unsigned int turn_groups = 1;	/* ops that share the functions called in turn */
 
-static unsigned int pool_sites(enum bench_pool_id pool, unsigned int i, unsigned long *sites)
+/* Neighbours have different ops. */
+static unsigned int turn_sites(unsigned int i)
+{
+	unsigned int nr = 0;
+
+	for (; i < TURN_MAX; i += turn_groups)
+		sites[nr++] = (unsigned long)tracee_many[i];
+	return nr;
+}
+
+/* To sites[]; how many. */
+static unsigned int pool_sites(enum bench_pool_id pool, unsigned int i)
 {
 	unsigned int nr = 0, d;
+
+	if (pool == BENCH_POOL_TURN)
+		return turn_sites(i);
 
 	if (pool == BENCH_POOL_IRRELEVANT) {
 		sites[nr++] = (unsigned long)tracee_many[i];
@@ -88,12 +104,12 @@ static unsigned int pool_sites(enum bench_pool_id pool, unsigned int i, unsigned
 
 static int pool_filter(enum bench_pool_id pool, unsigned int i)
 {
-	unsigned long sites[MAX_SITES];
-	unsigned int nr = pool_sites(pool, i, sites);
+	unsigned int nr;
 	int err;
 
 	if (pools[pool].filtered[i])
 		return 0;
+	nr = pool_sites(pool, i);
 	err = ftrace_set_filter_ips(&pools[pool].ops[i], sites, nr, 0, 1);
 	pools[pool].filtered[i] = !err;
 	return err;
@@ -142,6 +158,52 @@ static int pool_set(enum bench_pool_id id, const struct bench_config *c, unsigne
 	while (pool->nr < nr && !err)
 		err = pool_grow(id, c);
 	return err;
+}
+
+static void pool_drop_filters(struct bench_pool *pool)
+{
+	unsigned int i;
+
+	for (i = pool->nr; i < POOL_MAX; i++) {
+		if (pool->filtered[i])
+			ftrace_free_filter(&pool->ops[i]);
+		pool->filtered[i] = false;
+	}
+}
+
+void bench_drop_filters(void)
+{
+	unsigned int id;
+
+	for (id = 0; id < BENCH_NR_POOLS; id++)
+		pool_drop_filters(&pools[id]);
+}
+
+static int turn_share(const struct bench_config *c, unsigned int nr)
+{
+	int err = pool_set(BENCH_POOL_TURN, c, 0);
+
+	if (err || !nr)
+		return err;
+	if (nr != turn_groups)
+		pool_drop_filters(&pools[BENCH_POOL_TURN]);
+	turn_groups = nr;
+	return pool_set(BENCH_POOL_TURN, c, nr);
+}
+
+/* Switched off meanwhile: the text changes in one transaction, not in one an ops. */
+static int turn_set(const struct bench_config *c, unsigned int nr)
+{
+	int err, on;
+
+	if (pools[BENCH_POOL_TURN].nr == nr)
+		return 0;
+	err = tramp_set_enabled(0);
+	if (err)
+		return err;
+	err = turn_share(c, nr);
+	on = tramp_set_enabled(1);
+	return err ? err : on;
 }
 
 /* --- references --- */
@@ -198,13 +260,13 @@ static int redirect_fill(struct tramp_poke *p, unsigned long site, unsigned long
 
 int bench_redirect(enum bench_pool_id pool, unsigned long target)
 {
-	unsigned long sites[MAX_SITES];
-	unsigned int nr = pool_sites(pool, 0, sites);
 	struct tramp_batch *batch;
 	int err = redirect_undo(pool);
+	unsigned int nr;
 
 	if (err || !target)
 		return err;
+	nr = pool_sites(pool, 0);
 	batch = calloc(1, sizeof(*batch) + nr * sizeof(batch->poke[0]));
 	if (!batch)
 		return -ENOMEM;
@@ -242,12 +304,25 @@ int bench_arm(const struct bench_config *c)
 	return err;
 }
 
+/* All functions are traced, and p->functions of them called. */
+static int set_turn(const struct bench_config *c, const struct bench_point *p)
+{
+	bench_turn_order(p->functions, p->regime == BENCH_SHUFFLED);
+	if (c->ref && !redirected[BENCH_POOL_TURN]) {
+		turn_groups = 1;
+		return bench_redirect(BENCH_POOL_TURN, checking ? c->ref->entry_check : c->ref->entry);
+	}
+	return c->strategy ? turn_set(c, p->irrelevant + 1) : 0;
+}
+
 int bench_set_point(const struct bench_config *c, const struct bench_point *p)
 {
 	enum bench_pool_id pool = bench_regimes[p->regime].pool;
 	enum bench_pool_id other = pool == BENCH_POOL_LEAF ? BENCH_POOL_DEEP : BENCH_POOL_LEAF;
 	int err;
 
+	if (p->functions)
+		return set_turn(c, p);
 	if (!c->strategy)
 		return 0;
 	/* The core verifies what it changes: the text has to be its own again first. */
@@ -270,6 +345,7 @@ void bench_disarm(const struct bench_config *c)
 
 	for (id = 0; id < BENCH_NR_POOLS; id++)
 		err = err ? err : redirect_undo(id);
+	err = err ? err : turn_set(c, 0);
 	for (id = 0; id < BENCH_NR_POOLS; id++)
 		err = err ? err : pool_set(id, c, 0);
 	if (!err)
@@ -277,19 +353,6 @@ void bench_disarm(const struct bench_config *c)
 	/* Nothing after this could be believed. */
 	fprintf(stderr, "bench: %s cannot be taken away: %s\n", bench_config_name(c), tramp_why());
 	exit(1);
-}
-
-void bench_drop_filters(void)
-{
-	unsigned int id, i;
-
-	for (id = 0; id < BENCH_NR_POOLS; id++) {
-		for (i = pools[id].nr; i < POOL_MAX; i++) {
-			if (pools[id].filtered[i])
-				ftrace_free_filter(&pools[id].ops[i]);
-			pools[id].filtered[i] = false;
-		}
-	}
 }
 
 bool bench_has(const char *strategy, enum tramp_class class, const char **why)
@@ -378,11 +441,42 @@ static bool check_hits(const struct bench_config *c, const struct bench_point *p
 	return ok;
 }
 
+/* Each of the functions once: its own ops is called, and no other. */
+static bool check_turn(const struct bench_config *c, const struct bench_point *p)
+{
+	struct bench_pool *pool = &pools[BENCH_POOL_TURN];
+	unsigned int ops = c->strategy || c->ref, i;
+	unsigned long hits;
+	bool ok = true;
+
+	for (i = 0; i < TURN_MAX && ok; i++) {
+		hits = c->ref ? ref_hits : pool->hits[i % turn_groups];
+		memset(&bench_seen, 0, sizeof(bench_seen));
+		tracee_many[i]();
+		ok = complain(c, p, "calls of one of many functions", bench_seen.calls, ops);
+		hits = (c->ref ? ref_hits : pool->hits[i % turn_groups]) - hits;
+		ok &= complain(c, p, "calls of its own ops", hits, ops);
+		if (ops)
+			ok &= complain(c, p, "ip", bench_seen.ip,
+				       ftrace_location((unsigned long)tracee_many[i]));
+	}
+	return ok;
+}
+
+bool bench_same_check(const struct bench_point *a, const struct bench_point *b)
+{
+	return a->functions && b->functions && a->irrelevant == b->irrelevant;
+}
+
 /* All that the check needs in place; 0 or -errno. */
 static int check_arm(const struct bench_config *c, const struct bench_point *p)
 {
 	int err;
 
+	if (p->functions) {
+		err = bench_arm(c);
+		return err ? err : set_turn(c, p);
+	}
 	if (c->ref)
 		return bench_redirect(BENCH_POOL_CHECK, c->ref->entry_check);
 	err = bench_arm(c);
@@ -405,6 +499,7 @@ bool bench_check(const struct bench_config *c, const struct bench_point *p)
 	ref_hits = 0;
 	memset(pools[BENCH_POOL_CHECK].hits, 0, sizeof(pools[0].hits));
 	memset(pools[BENCH_POOL_IRRELEVANT].hits, 0, sizeof(pools[0].hits));
+	memset(pools[BENCH_POOL_TURN].hits, 0, sizeof(pools[0].hits));
 	checking = true;
 	err = check_arm(c, p);
 	ok = !err;
@@ -412,6 +507,8 @@ bool bench_check(const struct bench_config *c, const struct bench_point *p)
 		fprintf(stderr, "bench: REFUSED %s %s (%u relevant, %u irrelevant ops): %s (%s)\n",
 			bench_config_name(c), bench_config_class(c), p->relevant,
 			p->irrelevant, tramp_why(), strerror(-err));
+	else if (p->functions)
+		ok = check_turn(c, p);
 	else
 		ok = check_calls(c, p) && check_hits(c, p);
 	bench_disarm(c);

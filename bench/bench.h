@@ -15,18 +15,22 @@
 
 /* --- regimes: the loops of loops.c --- */
 
-enum { BENCH_TIGHT, BENCH_CHAIN, BENCH_SERIAL, BENCH_DEEP8, BENCH_NR_REGIMES };
+enum {
+	BENCH_TIGHT, BENCH_CHAIN, BENCH_SERIAL, BENCH_DEEP8, BENCH_NR_REGIMES,
+	/* Not of one function, but of many in turn: scenario many_functions. */
+	BENCH_IN_TURN = BENCH_NR_REGIMES, BENCH_SHUFFLED, BENCH_NR_LOOPS
+};
 
 enum bench_pool_id { BENCH_POOL_LEAF, BENCH_POOL_DEEP, BENCH_POOL_IRRELEVANT,
-		     BENCH_POOL_CHECK, BENCH_NR_POOLS };
+		     BENCH_POOL_CHECK, BENCH_POOL_TURN, BENCH_NR_POOLS };
 
 struct bench_regime {
 	const char		*name;
 	void			(*loop)(unsigned long n);
-	unsigned int		calls;		/* traced calls of one turn */
+	unsigned int		calls;		/* traced calls of one turn; 0: the point's functions */
 	enum bench_pool_id	pool;		/* whose ops are on its sites */
 };
-extern const struct bench_regime bench_regimes[BENCH_NR_REGIMES];
+extern const struct bench_regime bench_regimes[BENCH_NR_LOOPS];
 
 /* @n calls of one function, as a regime's loop makes them. */
 void bench_call(long (*fn)(long), unsigned long n);
@@ -68,6 +72,7 @@ struct bench_point {
 	const struct bench_beside *beside;	/* in place of @regime, or NULL */
 	unsigned int	relevant;
 	unsigned int	irrelevant;
+	unsigned int	functions;	/* called in turn; 0 for regimes of one function */
 
 	/* the engine's */
 	unsigned int	id;		/* of its lines in the raw data */
@@ -109,6 +114,9 @@ void bench_drop_filters(void);
 /* Does this strategy have this class here?  If not, *why says what is missing. */
 bool bench_has(const char *strategy, enum tramp_class class, const char **why);
 
+/* Is all that bench_check() looks at the same for both? */
+bool bench_same_check(const struct bench_point *a, const struct bench_point *b);
+
 /* Call all sites of the regime's pool at @target; 0 puts back what they called. */
 int bench_redirect(enum bench_pool_id pool, unsigned long target);
 
@@ -120,7 +128,7 @@ struct bench_scenario {
 	const char	*name;		/* required: file, command-line word and result key, one string */
 	const char	*summary;	/* required: one line for listings */
 	double		seconds;	/* required: time of one process in a default run */
-	bool		untimed;	/* optional: counts and bytes alone, which an emulator has, too */
+	bool		untimed;	/* optional: has counts or bytes, and under an emulator these alone */
 	/* required: 0, or non-zero after a message: the run has failed */
 	int		(*run)(struct bench_run *run, const struct bench_scenario *s);
 };
@@ -177,6 +185,9 @@ void bench_no_metric(struct bench_run *run, const struct bench_key *key, const c
 
 void bench_progress(struct bench_run *run, double seconds_done);
 void bench_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* @v: the numbers below @nr in an order of their own; the same from the same *@state everywhere. */
+void bench_shuffle(uint64_t *state, unsigned int *v, unsigned int nr);
 
 /* Lists of variants, malloc'ed: all strategies x classes that exist here and that the user wants. */
 struct bench_config *bench_all_configs(struct bench_run *run, unsigned int *nr);

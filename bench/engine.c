@@ -16,7 +16,7 @@
 #include <ticks.h>
 
 #define TURNS		512	/* n: 512 and 1024 turns make one sample */
-#define TURNS_MIN	16
+#define TURNS_MIN	16	/* but one of many functions in turn will do */
 #define SAMPLE_TICKS	20000	/* dearer variants take fewer turns */
 #define CANARY_TURNS	1024
 
@@ -161,14 +161,14 @@ static int take_point(const struct bench_config *c, const struct bench_point *p,
 static unsigned int choose_turns(const struct bench_point *p)
 {
 	const struct bench_regime *r = &bench_regimes[p->regime];
+	unsigned int i, n = TURNS, least = p->functions > 1 ? 1 : TURNS_MIN;
 	uint32_t best = UINT32_MAX, t;
-	unsigned int i, n = TURNS;
 
 	for (i = 0; i < 5; i++) {
-		t = time_loop(r->loop, TURNS_MIN);
+		t = time_loop(r->loop, least);
 		best = t < best ? t : best;
 	}
-	while (n > TURNS_MIN && (uint64_t)best * n / TURNS_MIN > SAMPLE_TICKS)
+	while (n > least && (uint64_t)best * n / least > SAMPLE_TICKS)
 		n /= 2;
 	return n;
 }
@@ -187,63 +187,78 @@ static int try_point(const struct bench_config *c, struct bench_point *p)
 	return err;
 }
 
-static int prepare_point(struct bench_run *run, const struct bench_config *c, struct bench_point *p)
+static int check_config(const struct bench_config *c)
+{
+	unsigned int k;
+	int bad = 0;
+
+	for (k = 0; k < c->nr; k++)
+		if (!k || !bench_same_check(&c->point[k - 1], &c->point[k]))
+			bad |= !bench_check(c, &c->point[k]);
+	return bad;
+}
+
+static void describe_point(struct bench_run *run, const struct bench_config *c, struct bench_point *p)
 {
 	const struct bench_regime *r = &bench_regimes[p->regime];
-	unsigned int calls = p->beside ? 1 : r->calls;
-	int err;
+	unsigned int calls = p->beside ? 1 : p->functions ? p->functions : r->calls;
 
-	if (!bench_check(c, p))
-		return 1;
-	err = bench_arm(c);
-	err = err ? err : try_point(c, p);
-	if (err) {
-		fprintf(stderr, "bench: %s %s passed its check, then: %s (%s)\n",
-			bench_config_name(c), bench_config_class(c), tramp_why(), strerror(-err));
-		bench_disarm(c);
-		return 1;
-	}
-	bench_disarm(c);
 	p->id = run->next_id++;
 	fprintf(run->out, "V,%u,%s,%s,%s,%s,%u,%u,%u,%u,%u\n", p->id, run->scenario,
 		bench_config_name(c), bench_config_class(c), p->beside ? p->beside->name : r->name,
 		p->relevant, p->irrelevant, calls, p->n, calls);
-	return 0;
+}
+
+static int prepare_config(struct bench_run *run, const struct bench_config *c)
+{
+	unsigned int k;
+	int err;
+
+	if (check_config(c))
+		return 1;
+	err = bench_arm(c);
+	for (k = 0; k < c->nr && !err; k++) {
+		err = try_point(c, &c->point[k]);
+		if (!err)
+			describe_point(run, c, &c->point[k]);
+	}
+	if (err)
+		fprintf(stderr, "bench: %s %s passed its check, then: %s (%s)\n",
+			bench_config_name(c), bench_config_class(c), tramp_why(), strerror(-err));
+	bench_disarm(c);
+	return err;
 }
 
 static int prepare(struct bench_run *run, struct bench_config *config, unsigned int nr)
 {
-	unsigned int i, k;
+	unsigned int i;
 	int bad = 0;
 
 	for (i = 0; i < nr; i++)
-		for (k = 0; k < config[i].nr; k++)
-			bad |= prepare_point(run, &config[i], &config[i].point[k]);
+		bad |= prepare_config(run, &config[i]);
 	return bad;
 }
 
 /* --- orders --- */
 
 /* splitmix64: a full period from any seed, and the same numbers everywhere. */
-static uint64_t rng_state;
-
-static uint64_t rng(void)
+static uint64_t rng(uint64_t *state)
 {
-	uint64_t z = rng_state += 0x9e3779b97f4a7c15;
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
 
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
 	z = (z ^ z >> 27) * 0x94d049bb133111eb;
 	return z ^ z >> 31;
 }
 
-static void shuffle(unsigned int *v, unsigned int nr)
+void bench_shuffle(uint64_t *state, unsigned int *v, unsigned int nr)
 {
 	unsigned int i, j, t;
 
 	for (i = 0; i < nr; i++)
 		v[i] = i;
 	for (i = nr; i > 1; i--) {
-		j = rng() % i;
+		j = rng(state) % i;
 		t = v[i - 1];
 		v[i - 1] = v[j];
 		v[j] = t;
@@ -256,11 +271,13 @@ static void shuffle(unsigned int *v, unsigned int nr)
  */
 struct square {
 	unsigned int nr, *row, *col, *sym;
+	uint64_t rng;
 };
 
-static void square_init(struct square *q, unsigned int nr)
+static void square_init(struct square *q, unsigned int nr, uint64_t seed)
 {
 	q->nr = nr;
+	q->rng = seed;
 	q->row = calloc(3UL * nr, sizeof(*q->row));
 	if (!q->row)
 		abort();
@@ -270,9 +287,9 @@ static void square_init(struct square *q, unsigned int nr)
 
 static void square_shuffle(struct square *q)
 {
-	shuffle(q->row, q->nr);
-	shuffle(q->col, q->nr);
-	shuffle(q->sym, q->nr);
+	bench_shuffle(&q->rng, q->row, q->nr);
+	bench_shuffle(&q->rng, q->col, q->nr);
+	bench_shuffle(&q->rng, q->sym, q->nr);
 }
 
 static unsigned int square_at(const struct square *q, unsigned int round, unsigned int place)
@@ -347,8 +364,7 @@ int bench_rounds(struct bench_run *run, struct bench_config *config, unsigned in
 
 	if (prepare(run, config, nr))
 		return 1;
-	rng_state = run->seed ^ (uint64_t)run->order << 32 ^ (uint64_t)run->process << 48;
-	square_init(&q, nr);
+	square_init(&q, nr, run->seed ^ (uint64_t)run->order << 32 ^ (uint64_t)run->process << 48);
 	start = now();
 	/* A square at least, whatever the time: less is not comparable. */
 	while (!err && (spent < seconds || round < nr)) {

@@ -6,6 +6,7 @@
 #include "bench.h"
 #include "callback.h"
 #include "tracee.h"
+#include "turn.h"
 
 #include <ticks.h>
 
@@ -50,15 +51,30 @@ void bench_call(long (*fn)(long), unsigned long n)
 		fn(1);
 }
 
+/*
+ * Each function once, from a list: a direct call each would add a branch of its own
+ * to every function, whose lines and predictions are the question.
+ */
+static void loop_turn(unsigned long n)
+{
+	void (*const *f)(void);
+
+	for (; n; n--)
+		for (f = bench_turn; f < bench_turn + bench_turn_nr; f++)
+			(*f)();
+}
+
 void bench_canary(unsigned long n)
 {
 	for (; n; n--)
 		bench_plain(1);
 }
 
-const struct bench_regime bench_regimes[BENCH_NR_REGIMES] = {
+const struct bench_regime bench_regimes[BENCH_NR_LOOPS] = {
 	[BENCH_TIGHT]	= { "tight", loop_tight, 1, BENCH_POOL_LEAF },
 	[BENCH_CHAIN]	= { "chain", loop_chain, 1, BENCH_POOL_LEAF },
 	[BENCH_SERIAL]	= { "serial", loop_serial, 1, BENCH_POOL_LEAF },
 	[BENCH_DEEP8]	= { "deep8", loop_deep8, TRACEE_DEEP, BENCH_POOL_DEEP },
+	[BENCH_IN_TURN]	= { "in_turn", loop_turn, 0, BENCH_POOL_TURN },
+	[BENCH_SHUFFLED]= { "shuffled", loop_turn, 0, BENCH_POOL_TURN },
 };
