@@ -308,11 +308,12 @@ function add_labels(n,    s, t, lo, hi, v, x, side, f)
 	}
 }
 # What was added since the last time, as two blocks: those above, those below.
+# gnuplot 5.4 dies of labels without a point that is a number: an empty one then.
 function gp_labels(    side)
 {
 	for (side = 0; side < 2; side++) {
 		gp_block()
-		printf "%s", label_lines[side] > plot
+		printf "%s", label_lines[side] == "" ? "1 1 0 0 \"\"\n" : label_lines[side] > plot
 		label_lines[side] = ""
 	}
 }
@@ -538,6 +539,21 @@ function least_span(    i, f, least)
 		if (split(axis[big_text(), "regime", i], f, "-") == 2 && (least == "" || f[2] + 0 < least))
 			least = f[2] + 0
 	return least
+}
+
+# --- threads: who calls and what is changed meanwhile is in the column of regimes ---
+
+function in_crowd(strategy, regime, metric) { return key("threads", strategy, main_class("threads"), regime, 1, 0, 1, metric) }
+
+# The most threads, of those that call @what ("own", "same") while there is @change.
+function most_threads(what, change,    i, f, most)
+{
+	for (i = 1; i <= axis_len["threads", "regime"]; i++) {
+		split(axis["threads", "regime", i], f, "-")
+		if (f[1] == what && f[3] == change && f[2] + 0 > most)
+			most = f[2] + 0
+	}
+	return most + 0
 }
 
 # The A/A pair: untraced_b over untraced.  Sets aa_key, aa_part (of an untraced call), aa_where.

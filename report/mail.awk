@@ -109,6 +109,7 @@ END {
 			line(sprintf("%-13s %s", "floor", short(value[fk])))
 	}
 
+	threads_table()
 	read_kernel()
 	for (p = 1; p <= nr_ports; p++)
 		insns_table(p)
@@ -118,6 +119,37 @@ END {
 	nr_torture = read_torture()
 	for (t = 1; t <= nr_torture; t++)
 		survived_list(t)
+}
+
+# As many threads as there are CPUs, and one while sites are changed.
+function threads_table(    ns, s, n, own, same, column, metric, i, k, head, out)
+{
+	ns = get_strategies("threads")
+	if (!ns)
+		return
+	own = most_threads("own", "")
+	same = most_threads("same", "")
+	column[++n] = "own-1"; head = sprintf(" %8s", "1 thread")
+	if (own > 1) { column[++n] = "own-" own; head = head sprintf(" %8s", own " own") }
+	if (same > 1) { column[++n] = "same-" same; head = head sprintf(" %8s", same " same") }
+	column[++n] = "own-1-there"; head = head sprintf(" %8s", "elsewh.")
+	column[++n] = "own-1-here"; head = head sprintf(" %8s", "here")
+	column[++n] = "own-1-there"; metric[n] = "changes_per_s"; head = head sprintf(" %8s", "ch/s el.")
+	column[++n] = "own-1-here"; metric[n] = "changes_per_s"; head = head sprintf(" %8s", "ch/s h.")
+	line("")
+	wrap("", "Threads that call at once, core cycles over untraced: one; " (own > 1 ? own " in functions of their own; " : "") \
+		(same > 1 ? same " in the same function; " : "") "one while another registers and unregisters a second ops as fast as it can, elsewhere " \
+		"and on the function that is called; how many such changes a second went through:")
+	line("")
+	line(sprintf("%-12s", "") head)
+	for (s = 1; s <= ns; s++) {
+		out = sprintf("%-12s", strategies[s])
+		for (i = 1; i <= n; i++) {
+			k = in_crowd(strategies[s], column[i], i in metric ? metric[i] : "cycles_over_untraced")
+			out = out sprintf(" %8s", !(k in value) ? "-" : i in metric ? group(value[k]) : short(value[k]))
+		}
+		line(out)
+	}
 }
 
 function survived_list(t,    i)

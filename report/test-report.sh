@@ -48,6 +48,22 @@ check "is said on the page" 0 'This run has no enable_sites' cat "$t/o/report.ht
 fresh; grep -E '^(scenario|traced_call,untraced)' "$run/summary.csv" >"$t/run/summary.csv"; rm -f "$t/run"/*.json
 check "references alone" 0 'plots of' report/report.sh "$t/run" "$t/o"
 
+# Threads; figures by hand.
+fresh; sed -i '/^threads,/d' "$t/run/summary.csv"
+check "a run without threads" 0 'plots of' report/report.sh "$t/run" "$t/o"
+check "says so" 0 'This run has no threads figures' cat "$t/o/report.html"
+for row in own-1,cycles_over_untraced,10,10,11, same-7,cycles_over_untraced,15,14,16, own-7,cycles_over_untraced,,,,'orders nan' \
+	own-1-here,cycles_over_untraced,70,60,80, own-1-here,changes_per_s,1234,1000,2000,; do
+	echo "threads,list_func,args,${row%%,*},1,0,1,${row#*,}"
+done >>"$t/run/summary.csv"
+echo 'threads,-,-,own-7-here,1,0,1,cycles_over_untraced,,,,too few of them' >>"$t/run/summary.csv"
+check "one with threads" 0 'plots of' report/report.sh "$t/run" "$t/o"
+check "has them over one" 0 '^7 in one and the same function: <code>list_func</code> 1.50' cat "$t/o/report.html"
+check "and how many changes" 0 '<td>1 thread</td><td>changes here</td><td><code>list_func</code></td><td>70.0 .60.0, 80.0.</td><td>7.00</td><td>1.*234' cat "$t/o/report.html"
+check "what was skipped, why" 0 'More was not measured: too few of them' cat "$t/o/report.html"
+check "they are in the mail" 0 '^list_func *10.0 *15.0 *- *70.0 *- *1,234$' cat "$t/o/report.txt"
+check "with no line longer than 76" 1 '^0$' grep -c '.\{77\}' "$t/o/report.txt"
+
 # Another port's, under an emulator: this run's counts and bytes under its name.
 fresh; mkdir "$t/other"
 grep -E '^(scenario|insns|memory),' "$run/summary.csv" >"$t/other/summary.csv"
