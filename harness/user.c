@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "core/core.h"
 #include "check.h"
 #include "user.h"
 
@@ -254,15 +256,57 @@ unsigned long *site_word(const void *func)
 	return tramp_for_each_site(find_word, &w) ? (unsigned long *)w.word : NULL;
 }
 
+/* Of processor time that it has had. */
+static double child_seconds(pid_t pid)
+{
+	struct timespec t = { 0 };
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+		return 0;
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+/* Seconds in which an emulated child does nothing at all, but hang. */
+#define IDLE	5
+
+int child_status(pid_t pid)
+{
+	double cpu = 0, since = check_now(), now;
+	bool warned = false;
+	pid_t ended;
+	int status;
+
+	while (!(ended = waitpid(pid, &status, tramp_emulated() ? WNOHANG : 0))) {
+		nap_ms(1);
+		now = child_seconds(pid);
+		if (now != cpu) {
+			cpu = now;
+			since = check_now();
+		} else if (check_now() - since > IDLE + 2) {
+			kill(pid, SIGKILL);
+			waitpid(pid, &status, 0);
+			return CHILD_LOST;
+		} else if (check_now() - since > IDLE && !warned) {
+			warned = !kill(pid, SIGALRM);
+		}
+	}
+	return ended == pid ? status : 0xff00;	/* as if it had ended with 255 */
+}
+
 int in_fork(int (*fn)(void *arg), void *arg)
 {
-	int status = 0;
-	pid_t pid = fork();
+	int status = CHILD_LOST;
+	pid_t pid;
 
-	if (!pid)
-		_exit(fn(arg));
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
-		return -1000;
+	for (int i = 0; status == CHILD_LOST && i < 3; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(fn(arg));
+		if (pid < 0)
+			return -1000;
+		status = child_status(pid);
+	}
 	return WIFSIGNALED(status) ? -1 - WTERMSIG(status) : WEXITSTATUS(status);
 }
 

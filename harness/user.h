@@ -82,6 +82,15 @@ unsigned long *site_word(const void *func);
 extern void __tsan_init(void) __attribute__((weak));
 #define case_tsan() (&__tsan_init != NULL)
 
+/*
+ * waitpid(): the status of a child.  QEMU's user mode keeps locks of its own over the
+ * fork() of a program with threads, and its child hangs at times.  A guest that hangs
+ * is ended by SIGALRM after some idle seconds; a child that is deaf to it is
+ * CHILD_LOST, and it is as if there had been none.
+ */
+#define CHILD_LOST	(-1)
+int child_status(pid_t pid);
+
 /* Runs @fn in a child process: its exit status, or -1 - the signal that killed it. */
 int in_fork(int (*fn)(void *arg), void *arg);
 
