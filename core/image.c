@@ -200,15 +200,24 @@ static int try_place(struct tramp_arena *arena, unsigned long at, const struct n
 			  tramp_image_anonymous ? " (perf-map takes mremap() and mprotect(); jitdump does without)" : "");
 }
 
-/* Farther out by twice as much each time: a place may be taken and in no map, as an emulator's own memory is. */
+/*
+ * Farther out by twice as much each time: a place may be taken and in no map, as an
+ * emulator's own memory is.  That can be most of what is in reach: then evenly over it.
+ */
 #define TRIES 16
+#define EVENLY 64
 
-static int try_outwards(struct tramp_arena *arena, unsigned long at, long step,
+static int try_outwards(struct tramp_arena *arena, const unsigned long first, long step,
 			const struct need *need, int fd)
 {
+	const long even = (step < 0 ? -1 : 1) * (long)(arch_reach / EVENLY);
+	unsigned long at = first;
 	int ret = 0;
 
 	for (int i = 0; at >= LOWEST && !ret && i < TRIES; i++, at += step, step *= 2)
+		ret = try_place(arena, at, need, fd, MAP_FIXED_NOREPLACE);
+	at = first;
+	for (int i = 0; at >= LOWEST && !ret && i < EVENLY; i++, at += even)
 		ret = try_place(arena, at, need, fd, MAP_FIXED_NOREPLACE);
 	return ret;
 }

@@ -48,6 +48,9 @@ const void *faults_where(void);
 /* Called before each pwrite() of this thread that does not fail; NULL: no more. */
 void faults_watch_writes(void (*fn)(unsigned long addr, const void *buf, size_t len));
 
+/* mmap() at an address that must be free (MAP_FIXED_NOREPLACE) finds it taken where @fn says so; NULL: no more. */
+void faults_hide_maps(bool (*fn)(unsigned long addr));
+
 /*
  * What the core has and has not given back, counted from the start of the program:
  * all but what libc allocates for itself.

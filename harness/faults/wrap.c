@@ -179,10 +179,22 @@ extern __typeof__(munmap) __real_munmap, __wrap_munmap;
 extern __typeof__(memfd_create) __real_memfd_create, __wrap_memfd_create;
 extern __typeof__(ftruncate) __real_ftruncate, __wrap_ftruncate;
 
+static bool (*hidden)(unsigned long addr);
+
+void faults_hide_maps(bool (*fn)(unsigned long addr))
+{
+	hidden = fn;
+}
+
 void *__wrap_mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 {
-	void *p = FAILS(FAULT_MAP) ? MAP_FAILED : __real_mmap(addr, len, prot, flags, fd, offset);
+	void *p;
 
+	if (hidden && flags & MAP_FIXED_NOREPLACE && hidden((unsigned long)addr)) {
+		errno = EEXIST;
+		return MAP_FAILED;
+	}
+	p = FAILS(FAULT_MAP) ? MAP_FAILED : __real_mmap(addr, len, prot, flags, fd, offset);
 	/* MAP_FIXED takes the place of one. */
 	if (p != MAP_FAILED && !(flags & MAP_FIXED))
 		count(&held.maps, 1);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "../../copies.h"
+#include "../../faults/faults.h"
 #include "../../user.h"
 
 #define REACH		(CASE_REACH_DOWN > CASE_REACH_UP ? CASE_REACH_DOWN : CASE_REACH_UP)
@@ -165,6 +166,32 @@ CASE(branch_limits_are_exact, "BUG-16 S72 S73", "a site at exactly either limit 
 	tramp_memory_usage(&after);
 	EXPECT_EQ(after.images, before.images);
 	EXPECT_EQ(after.code_bytes, before.code_bytes);
+}
+
+/* The one place that is really free. */
+static struct { unsigned long start, end; } hole;
+
+static bool elsewhere(unsigned long addr)
+{
+	return addr < hole.start || addr >= hole.end;
+}
+
+CASE(memory_that_no_map_shows, "BUG-16", "most of what is in reach is free as the maps go and taken all the same, as by an emulator: the place that is left is found")
+{
+	unsigned long first = middle(), page = first & ~(PAGE - 1), reach = CASE_REACH_UP & ~(PAGE - 1);
+	struct probe *p = probe_new();
+	static struct copies c;
+
+	EXPECT_EQ(zone_hole(page - reach, reach), 0);
+	hole.end = page - reach / 8 * 5;
+	hole.start = hole.end - reach / 32;
+	put(&c, first);
+	EXPECT_EQ(add_ip(p, first), 0);
+	faults_hide_maps(elsewhere);
+	EXPECT_EQ(probe_start(p), 0);
+	faults_hide_maps(NULL);
+	expect_hit(p, first);
+	EXPECT(!elsewhere(target_of(first)), "%#lx calls %#lx", first, target_of(first));
 }
 
 CASE(part_of_an_arena_in_reach, "BUG-16", "of memory that is partly in reach, that part is used, from its first place on")

@@ -176,7 +176,7 @@ CASE(fork_at_any_instruction, "S3 S127 S130", "on every way, the process forks, 
 	sem_init(&fork_now, 0, 0);
 	sem_init(&forked, 0, 0);
 	t = spawn(fork_thread, NULL);
-	for (unsigned long n = 0; more(n, 1); n++)
+	for (unsigned long n = 0; more_until(nr_forks, n, 1); n++)
 		for (enum way way = 0; way < NR_WAYS && !case_failed(); way++)
 			if (window_turn(way, n))
 				fork_on(way, n);

@@ -234,7 +234,7 @@ CASE(thread_never_returns_from_any_instruction, "S120 S122 S127 S129 BUG-55 BUG-
 	sem_init(&at.go, 0, 0);
 	sem_init(&at.jumped, 0, 0);
 	sem_init(&at.end, 0, 0);
-	for (unsigned long n = 0; more(n, 1); n++)
+	for (unsigned long n = 0; more_until(survived[JUMPS] + survived[CANCELLED] + survived[EXITS], n, 1); n++)
 		for (enum way way = 0; way < NR_WAYS && !case_failed(); way++)
 			if (window_turn(way, n) && way != WAY_STRING)
 				leave_on(way, n);

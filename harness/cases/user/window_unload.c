@@ -170,7 +170,7 @@ CASE(memory_is_used_again_at_any_instruction, "S127 S129 S130 BUG-01", "on every
 	unsigned long n;
 
 	sem_init(&gone, 0, 0);
-	for (n = 0; more(n, 1); n++)
+	for (n = 0; more_until(nr_inside, n, 1); n++)
 		for (enum way way = 0; way < NR_WAYS && !case_failed(); way++)
 			if (window_turn(way, n) && way != WAY_STRING)
 				unload_at(way, n);
@@ -399,7 +399,7 @@ CASE(wait_looks_at_who_runs, "S127 S129 BUG-01", "on every way, a thread runs at
 
 	sem_init(&gone, 0, 0);
 	sigaction(SIGUSR1, &act, NULL);
-	for (n = 0; more(n, 1); n++)
+	for (n = 0; more_until(nr_inside, n, 1); n++)
 		for (enum way way = 0; way < NR_WAYS && !case_failed(); way++)
 			if (window_turn(way, n) && way != WAY_STRING)
 				spin_on(way, n);
