@@ -21,7 +21,7 @@
 #include "core/core.h"
 
 #define SHORT	512		/* turns: most samples meet no interrupt */
-#define LONG	(1U << 18)	/* some milliseconds, so that all samples meet several changes */
+#define LONG	(1U << 17)	/* some milliseconds, so that all samples meet several changes */
 #define STEP	256		/* calls of the company between two looks at the switch */
 
 enum change { NOTHING, THERE, HERE };
