@@ -234,6 +234,11 @@ __in_handler void arch_ucontext(const void *uc, unsigned long *pc, unsigned long
  */
 __in_handler unsigned long arch_ucontext_return(const void *uc);
 extern const bool arch_return_on_stack;
+/*
+ * Where the kernel calls the handler of traps, or 0: a thread that stands there has not
+ * looked at any batch.
+ */
+extern const unsigned long arch_trap_handler;
 /* The bits of a return address; the others may sign it. */
 extern const unsigned long arch_code_mask;
 

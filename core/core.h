@@ -367,6 +367,12 @@ int tramp_maps_ready(void);
  */
 size_t tramp_ranges_sort(struct tramp_range *ranges, size_t nr);
 void tramp_grace_wait(const struct tramp_range *ranges, size_t nr);
+/*
+ * The same while sites trap, for what the handler may have looked up: who stands where it
+ * starts (arch_trap_handler) has looked up nothing.  A thread that calls such a site in a
+ * loop is found hardly anywhere else, and would be waited for a hundred times as long.
+ */
+void tramp_grace_wait_trapping(const struct tramp_range *ranges, size_t nr);
 /* The same of the ranges alone, and of the calling thread, too; false: not within @ms. */
 bool tramp_grace_try(const struct tramp_range *ranges, size_t nr, unsigned int ms);
 /*

@@ -476,9 +476,10 @@ static void __attribute__((noinline)) clear_below(void)
 	__asm__ volatile("" : : "r"(below) : "memory");
 }
 
-static bool __attribute__((noinline)) wait_outside(const struct tramp_range *ranges, size_t nr, bool entry, long ms)
+static bool __attribute__((noinline)) wait_outside(const struct tramp_range *ranges, size_t nr, bool entry,
+						   bool trapping, long ms)
 {
-	struct wait w = { .view = { .ranges = ranges, .nr = nr, .entry = entry }, .ms = ms };
+	struct wait w = { .view = { .ranges = ranges, .nr = nr, .entry = entry, .trapping = trapping }, .ms = ms };
 
 	return wait_for(&w);
 }
@@ -489,7 +490,14 @@ void tramp_grace_wait(const struct tramp_range *ranges, size_t nr)
 	if (!nr && !(arch_entry_end - arch_entry_start))
 		return;
 	clear_below();
-	wait_outside(ranges, nr, true, 0);
+	wait_outside(ranges, nr, true, false, 0);
+}
+
+void tramp_grace_wait_trapping(const struct tramp_range *ranges, size_t nr)
+{
+	tramp_state("wait", 0, 0);
+	clear_below();
+	wait_outside(ranges, nr, true, true, 0);
 }
 
 bool tramp_grace_self_outside(const struct tramp_range *ranges, size_t nr)
@@ -504,7 +512,7 @@ bool tramp_grace_try(const struct tramp_range *ranges, size_t nr, unsigned int m
 	if (!tramp_grace_self_outside(ranges, nr))
 		return false;
 	clear_below();
-	return wait_outside(ranges, nr, false, ms);
+	return wait_outside(ranges, nr, false, false, ms);
 }
 
 /* --- before a change --- */

@@ -13,6 +13,7 @@ struct tramp_view {
 	const struct tramp_range *ranges;
 	size_t			nr;
 	bool			entry;		/* the port's entry text, too */
+	bool			trapping;	/* but not where the handler of traps starts */
 	struct tramp_range	*stack;		/* what a stack may lie in, by address */
 	size_t			nr_stacks, max_stacks;
 	size_t			more;		/* there is no room for */

@@ -371,7 +371,7 @@ __in_handler enum tramp_where tramp_view_interrupted(const struct tramp_view *v,
 	unsigned long pc, sp;
 
 	arch_ucontext(context, &pc, &sp);
-	if (in_ranges(v, pc) || in_ranges(v, arch_ucontext_return(context)))
+	if ((!(v->trapping && pc == arch_trap_handler) && in_ranges(v, pc)) || in_ranges(v, arch_ucontext_return(context)))
 		return WHERE_INSIDE;
 	s.limit = own_end(context, sp);
 	where = scan_stack(&s, sp, ALT_STACKS);

@@ -417,7 +417,7 @@ void tramp_wait_word_readers(void)
 		if (i->code.word_read)
 			word_range[nr++] = (struct tramp_range){ i->code.pc, i->code.word_read };
 	if (nr)
-		tramp_grace_wait(word_range, tramp_ranges_sort(word_range, nr));
+		tramp_grace_wait_trapping(word_range, tramp_ranges_sort(word_range, nr));
 }
 
 /* --- write --- */

@@ -69,6 +69,7 @@ int arch_poke(const struct tramp_batch *batch)
  * (a tail call) has left no trace on the stack.
  */
 const bool arch_return_on_stack = false;
+const unsigned long arch_trap_handler = 0;
 unsigned long arch_ucontext_return(const void *uc)
 {
 	return ((const ucontext_t *)uc)->uc_mcontext.regs[30];

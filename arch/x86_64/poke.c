@@ -22,7 +22,8 @@
  *   start and its load, until the wait has seen it elsewhere;
  *   one that traps after step 1 finds words_written false and goes @meanwhile;
  *   one that is late in the handler with a batch of before could still be sent
- *   to an entry: the wait covers the handler's text, too;
+ *   to an entry: the wait covers the handler's text, too, but for its first
+ *   instruction, before which no batch has been looked at;
  *   one that read false may go @meanwhile at any later time: what is called
  *   there looks at no word, and is right before, while and after the change.
  *
@@ -325,6 +326,7 @@ void arch_text_flush(unsigned long addr, size_t len)
 }
 
 const bool arch_return_on_stack = true;
+const unsigned long arch_trap_handler = (unsigned long)on_trap;
 unsigned long arch_ucontext_return(const void *uc)
 {
 	(void)uc;
