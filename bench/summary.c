@@ -164,11 +164,14 @@ static double mode(double *v, size_t n)
  * The lowest mode of each canary (an untraced regime, or plain calls) in any
  * process: files are read once for these alone.  A neighbour can slow a process
  * from its first round to its last, and then its own mode would let everything
- * pass; so a process is also held against the others.
+ * pass; so a process is also held against the others.  Many functions in turn only
+ * against those of its link order: what else they share caches with is decided there.
  */
+#define FEW 8	/* functions: one, or eight nested */
+
 struct lowest {
 	char		regime[16];
-	unsigned int	sites;
+	unsigned int	sites, order;
 	double		mode;
 };
 static VEC(struct lowest) lowest;
@@ -176,11 +179,12 @@ static bool collecting;
 
 static double *lowest_mode(const char *regime, unsigned int sites)
 {
-	struct lowest new = { .sites = sites, .mode = INFINITY };
+	struct lowest new = { .sites = sites, .order = sites > FEW ? order : 0, .mode = INFINITY };
 	size_t i;
 
 	for (i = 0; i < lowest.nr; i++)
-		if (!strcmp(lowest.v[i].regime, regime) && lowest.v[i].sites == sites)
+		if (!strcmp(lowest.v[i].regime, regime) && lowest.v[i].sites == sites &&
+		    lowest.v[i].order == new.order)
 			return &lowest.v[i].mode;
 	snprintf(new.regime, sizeof(new.regime), "%s", regime);
 	push(&lowest, new);
@@ -686,7 +690,7 @@ static bool write_summary(const char *path)
  */
 static bool judges(const struct key *key)
 {
-	return key->sites <= 8;
+	return key->sites <= FEW;
 }
 
 static void find_aa(void)

@@ -109,6 +109,7 @@ END {
 			line(sprintf("%-13s %s", "floor", short(value[fk])))
 	}
 
+	many_functions_table()
 	threads_table()
 	read_kernel()
 	for (p = 1; p <= nr_ports; p++)
@@ -161,6 +162,59 @@ function survived_list(t,    i)
 		wrap(sprintf("%18s ", group(whole_sum[t, kind[t, i]])), kind[t, i])
 	for (i = 1; i <= failures[t]; i++)
 		wrap("  failed: ", failure[t, i])
+}
+
+# Where each ops has a function of its own at least.
+function many_functions_table(    sc, class, r, rg, i, j, n, irr, nirr, s, ns, head, out, any)
+{
+	sc = "many_functions"
+	ns = get_strategies(sc)
+	if (!rows[sc, "cycles_over_untraced"] || !ns)
+		return
+	class = main_class(sc)
+	line("")
+	wrap("", "Many functions called in turn, each traced by one ops, neighbours by different ones: core cycles over the untraced calls of the same functions, class " class "; last, the floor:")
+	line("")
+	head = "functions    ops"
+	for (s = 1; s <= ns && s <= 5; s++)
+		head = head sprintf(" %9s", short_name(strategies[s]))
+	nirr = get_numbers(sc, "irr")
+	for (j = 1; j <= nirr; j++)
+		irr[j] = numbers[j]
+	n = get_numbers(sc, "sites")
+	for (r = 1; r <= axis_len[sc, "regime"]; r++) {
+		rg = axis[sc, "regime", r]
+		if (rg == "-")
+			continue
+		line(rg == "in_turn" ? "in memory order" : rg)
+		line(head sprintf(" %9s", "(floor)"))
+		for (i = 1; i <= n; i++)
+			for (j = 1; j <= nirr && irr[j] < numbers[i]; j++) {
+				out = sprintf("%9s %6s", group(numbers[i]), group(irr[j] + 1))
+				any = 0
+				for (s = 1; s <= ns && s <= 5; s++) {
+					k = key(sc, strategies[s], class, rg, 1, irr[j], numbers[i], "cycles_over_untraced")
+					any = any || (k in value)
+					out = out sprintf(" %9s", !(k in value) ? "-" : value[k] < 999.5 ? short(value[k]) : group(value[k]))
+				}
+				k = key(sc, "floor", "-", rg, 1, 0, numbers[i], "cycles_over_untraced")
+				if (any)
+					line(out sprintf(" %9s", k in value ? "(" short(value[k]) ")" : ""))
+			}
+	}
+	any = 0
+	for (j = 1; j <= nirr; j++) {
+		out = sprintf("%9s %6s", "bytes", group(irr[j] + 1))
+		for (s = 1; s <= ns && s <= 5; s++) {
+			k = key(sc, strategies[s], class, "-", 1, irr[j], numbers[n], "code_bytes")
+			any = any || (k in value)
+			out = out sprintf(" %9s", bytes(k in value ? k : ""))
+		}
+		if (any && !said++)
+			line("generated code in use")
+		if (any)
+			line(out)
+	}
 }
 
 # Five of them fit into a line.

@@ -57,7 +57,7 @@ ports() {
 		arch=$(fact "$other" arch)
 		[ "$arch" != "$(fact "$run" arch)" ] || continue
 		printf '%s\t%s\t%s\n' "$arch" "$(name_of "$other")" "$(fact "$other" emulated)"
-		sed -n "s/^\(insns\|memory\|big_text\),/\1@$arch,/p" "$other/summary.csv" >>"$tmp/all.csv"
+		sed -n "s/^\(insns\|memory\|big_text\|many_functions\),/\1@$arch,/p" "$other/summary.csv" >>"$tmp/all.csv"
 	done
 }
 ports "$@" >"$tmp/ports"

@@ -48,6 +48,35 @@ check "is said on the page" 0 'This run has no enable_sites' cat "$t/o/report.ht
 fresh; grep -E '^(scenario|traced_call,untraced)' "$run/summary.csv" >"$t/run/summary.csv"; rm -f "$t/run"/*.json
 check "references alone" 0 'plots of' report/report.sh "$t/run" "$t/o"
 
+# Many functions in turn; figures by hand.
+fresh; sed -i '/^many_functions,/d' "$t/run/summary.csv"
+check "a run without many functions" 0 'plots of' report/report.sh "$t/run" "$t/o"
+check "says so" 0 'This run has no many_functions figures' cat "$t/o/report.html"
+# STRATEGY CLASS REGIME OTHER-OPS FUNCTIONS METRIC VALUE LO HI
+while read -r st class regime irr sites figure; do
+	echo "many_functions,$st,$class,$regime,1,$irr,$sites,$(echo "$figure" | tr ' ' ','),"
+done >>"$t/run/summary.csv" <<-EOF
+	dyn_tramp args in_turn 0 4096 cycles_over_untraced 8 8 8
+	dyn_tramp args in_turn 15 4096 cycles_over_untraced 24 23 25
+	call_ops args in_turn 0 4096 cycles_over_untraced 9 9 9
+	call_ops args in_turn 15 4096 cycles_over_untraced 10 10 10
+	call_ops args in_turn 15 1 cycles_over_untraced 7 7 7
+	floor - in_turn 0 4096 cycles_over_untraced 6 6 6
+	untraced - in_turn 0 4096 cycles_total 30 30 30
+	untraced_b - in_turn 0 4096 cycles_over_untraced 25 25 25
+	dyn_tramp args - 15 4096 code_bytes 976 976 976
+EOF
+check "one with many functions" 0 'plots of' report/report.sh "$t/run" "$t/o"
+check "has its plot" 0 '16 ops, in memory order' cat "$t/o/many_functions.svg"
+check "and its table" 0 '<td>in memory order</td><td>16</td><td>24.0 .23.0, 25.0.</td><td>10.0</td><td>6.00</td>' cat "$t/o/report.html"
+check "says whom many ops cost something" 0 'in place of one take <code>dyn_tramp</code> from 8.00 to 24.0 core cycles a call; they leave <code>call_ops</code> (9.00 and 10.0)' cat "$t/o/report.html"
+check "has the code beside it" 0 '<td>4.*096</td><td>16</td><td>976</td><td></td></tr>' cat "$t/o/report.html"
+check "is in the mail" 0 '^ *4,096 *16 *24.0 *10.0 *(6.00)$' cat "$t/o/report.txt"
+check "but for ops without a function" 1 '^0$' grep -c '^ *1 *16  ' "$t/o/report.txt"
+check "its code is there, too" 0 '^ *bytes *16 *976 *-$' cat "$t/o/report.txt"
+check "with no line longer than 76" 1 '^0$' grep -c '.\{77\}' "$t/o/report.txt"
+check "its error is its own" 1 '^0$' grep -c 'at worst.*(many_functions' "$t/o/report.html"
+
 # Threads; figures by hand.
 fresh; sed -i '/^threads,/d' "$t/run/summary.csv"
 check "a run without threads" 0 'plots of' report/report.sh "$t/run" "$t/o"
@@ -67,9 +96,11 @@ check "with no line longer than 76" 1 '^0$' grep -c '.\{77\}' "$t/o/report.txt"
 # Another port's, under an emulator: this run's counts and bytes under its name.
 fresh; mkdir "$t/other"
 grep -E '^(scenario|insns|memory),' "$run/summary.csv" >"$t/other/summary.csv"
+echo 'many_functions,dyn_tramp,args,-,1,15,4096,code_bytes,1920,1920,1920,' >>"$t/other/summary.csv"
 { grep -vE '^(arch|quality|rounds|aa)' "$run/meta.txt"; echo arch=other; echo 'emulated=an emulator'; } >"$t/other/meta.txt"
 check "a second port's run" 0 'plots of' report/report.sh "$t/run" "$t/o" "$t/other"
 check "has a section of its own" 0 "<h2>Exact instructions, other" cat "$t/o/report.html"
+check "has the code of its many functions" 0 '<td>other</td><td>4.*096</td><td>16</td>.*<td>1.*920</td>' cat "$t/o/report.html"
 check "is in the table of bytes" 0 '<td>other</td><td><code>dyn_tramp' cat "$t/o/report.html"
 check "is in the mail" 0 '^other (emulated by an emulator)' cat "$t/o/report.txt"
 check "an emulated run by itself" 0 'plots of' report/report.sh "$t/other" "$t/o"
