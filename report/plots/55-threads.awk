@@ -102,7 +102,8 @@ function put_panel(p,    s, i, k, t)
 		for (s = 1; s <= ns; s++) {
 			label_x[s] = i + dodge(s, ns)
 			label_k[s] = in_crowd(strategies[s], cat[p, i], metric_of[p])
-			if (!(label_k[s] in value))
+			# Four digits each would lie on each other.
+			if (metric_of[p] != m || !(label_k[s] in value))
 				label_k[s] = ""
 		}
 		add_labels(ns)
