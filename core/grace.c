@@ -351,10 +351,11 @@ static void gather(struct wait *w)
 	} while (asked && tries <= most);
 }
 
-static void say_waiting(struct wait *w)
+/* @t is one of those that are left, who come behind it. */
+static void say_waiting(struct wait *w, const struct thread *t)
 {
 	long s = ms_since(&w->start) / 1000;
-	const struct thread *t = w->thread;
+	size_t others = w->thread + w->nr - (t + 1);
 	char name[16], more[32] = "", why[64] = "";
 	int err = w->view.err ?: w->err;
 
@@ -362,12 +363,13 @@ static void say_waiting(struct wait *w)
 		return;
 	w->said++;
 	tramp_thread_name(t->tid, name);
-	if (w->nr > 1)
-		snprintf(more, sizeof(more), " and %zu more", w->nr - 1);
+	if (others)
+		snprintf(more, sizeof(more), " and %zu more", others);
 	if (err)
 		snprintf(why, sizeof(why), "; it cannot be looked at: %s", strerror(-err));
 	else if (t->blocks)
-		snprintf(why, sizeof(why), "; it blocks signal %d, and does not sleep", grace_signal);
+		snprintf(why, sizeof(why), "; it blocks signal %d, and %s", grace_signal,
+			 t->ran ? "does not sleep" : "seems to be inside as it sleeps");
 	tramp_warn("waiting since %ld s for thread %d (%s)%s to leave a callback or its entry code%s",
 		   s, t->tid, name, more, why);
 }
@@ -404,7 +406,7 @@ static bool wait_all(struct wait *w)
 		if (!in_time(w))
 			return false;
 		back_off(&w->tries, !ran ? 0 : tramp_threads_described() ? RUNNING_YIELDS : ANSWER_YIELDS);
-		say_waiting(w);
+		say_waiting(w, w->thread);
 		ran = false;
 	}
 }
@@ -418,7 +420,7 @@ static void take_all_back(struct wait *w)
 	for (size_t i = 0; i < w->nr; i++)
 		while (w->thread[i].asked && !take(w, &w->thread[i], &where, true)) {
 			back_off(&tries, ANSWER_YIELDS);
-			say_waiting(w);
+			say_waiting(w, &w->thread[i]);
 		}
 }
 

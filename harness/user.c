@@ -55,6 +55,7 @@ static void *call_until_stopped(void *arg)
 {
 	struct caller *c = arg;
 
+	__atomic_store_n(&c->runs, 1, __ATOMIC_RELEASE);
 	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
 		c->wrong += c->fn(1) != c->want;
 		__atomic_store_n(&c->calls, c->calls + 1, __ATOMIC_RELAXED);
@@ -66,6 +67,8 @@ void caller_start(struct caller *c, unsigned long (*fn)(unsigned long x), unsign
 {
 	*c = (struct caller){ .fn = fn, .want = want };
 	c->thread = spawn(call_until_stopped, c);
+	while (!__atomic_load_n(&c->runs, __ATOMIC_ACQUIRE) && !case_failed())
+		nap_ms(0);
 }
 
 void caller_stop(struct caller *c)

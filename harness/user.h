@@ -18,8 +18,9 @@ struct caller {
 	unsigned long	(*fn)(unsigned long x);
 	unsigned long	want;		/* what it returns */
 	unsigned long	calls, wrong;	/* settled when caller_stop() has returned */
-	unsigned int	stop;
+	unsigned int	stop, runs;
 };
+/* Returns when the thread runs: what follows meets it. */
 void caller_start(struct caller *c, unsigned long (*fn)(unsigned long x), unsigned long want);
 void caller_stop(struct caller *c);
 /* Returns when @c has made @nr more calls; the first may have begun before. */

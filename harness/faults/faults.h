@@ -51,6 +51,9 @@ void faults_watch_writes(void (*fn)(unsigned long addr, const void *buf, size_t 
 /* mmap() at an address that must be free (MAP_FIXED_NOREPLACE) finds it taken where @fn says so; NULL: no more. */
 void faults_hide_maps(bool (*fn)(unsigned long addr));
 
+/* Each pwrite() of this thread takes half of what it could: not all callers look. */
+void faults_shorten_writes(bool shorten);
+
 /*
  * What the core has and has not given back, counted from the start of the program:
  * all but what libc allocates for itself.

@@ -343,10 +343,19 @@ void faults_watch_writes(void (*fn)(unsigned long addr, const void *buf, size_t 
 	watch = fn;
 }
 
+static __thread bool short_writes;
+
+void faults_shorten_writes(bool shorten)
+{
+	short_writes = shorten;
+}
+
 ssize_t __wrap_pwrite(int fd, const void *buf, size_t len, off_t offset)
 {
 	if (watch)
 		watch(offset, buf, len);
+	if (short_writes && len > 1)
+		len = len / 2;
 	return FAILS(FAULT_WRITE) ? -1 : __real_pwrite(fd, buf, len, offset);
 }
 

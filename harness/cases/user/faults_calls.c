@@ -258,6 +258,24 @@ CASE(first_write_changes_nothing, "S133", "each page of text is written as it is
 	case_survived(written.writes, "writes of text that were tried before");
 }
 
+CASE(short_writes_go_on, "S132 S133", "the kernel writes half of what it is asked to, each time: the rest follows, and every site is as it should be")
+{
+	struct probe *p = probe_new(), *q = probe_on(tracee_b);
+
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	EXPECT_EQ(probe_add(p, tracee_b), 0);
+	faults_shorten_writes(true);
+	EXPECT_EQ(probe_start(p), 0);
+	tracee_a(1);
+	tracee_b(1);
+	EXPECT_EQ(p->calls, 2);
+	EXPECT_EQ(q->calls, 1);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(probe_stop(q), 0);
+	faults_shorten_writes(false);
+	EXPECT(text_is_restored(), "the text is not what it was");
+}
+
 /* --- the first trampoline --- */
 
 static const struct scenario first[] = {

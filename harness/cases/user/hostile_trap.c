@@ -205,7 +205,10 @@ static unsigned long nr_states, at_site;
 /* In each state that the change goes through: a trap of a site that calls nobody yet or its callback. */
 static void call_site(const char *behind, unsigned long addr, size_t len)
 {
-	(void)behind, (void)addr, (void)len;
+	(void)addr, (void)len;
+	/* Behind one patch, and before the next where a call slot follows its ops. */
+	if (!strcmp(behind, "list"))
+		set_handler(SA_SIGINFO | SA_NODEFER, true);
 	EXPECT_EQ(sites[at_site](1), at_site + 3);
 	nr_states++;
 }
@@ -239,4 +242,73 @@ static int set_meanwhile(void *arg)
 CASE(handler_set_in_a_change, "S133", "a handler that the program sets while a change is going on gets its breakpoints from then on, none of the sites', and stays")
 {
 	EXPECT_EQ(in_fork(set_meanwhile, NULL), 0);
+}
+
+/* --- a handler that does not return --- */
+
+static struct gate in_handler;
+
+static void stay_in_handler(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)info;
+	gate_pass(&in_handler);
+	case_breakpoint_passed((ucontext_t *)context);
+}
+
+static struct gate changing;
+
+static void *break_once(void *arg)
+{
+	(void)arg;
+	gate_pass(&changing);
+	case_breakpoint();
+	return NULL;
+}
+
+/* While the core's handler stands in for the program's. */
+static void break_in_the_change(const char *behind, unsigned long addr, size_t len)
+{
+	(void)addr, (void)len;
+	if (strcmp(behind, "sync"))
+		return;
+	gate_open(&changing);
+	gate_await(&in_handler, 1);
+}
+
+static void *start_other(void *arg)
+{
+	EXPECT_EQ(probe_start(other), 0);
+	__atomic_store_n((unsigned int *)arg, 1, __ATOMIC_SEQ_CST);
+	return NULL;
+}
+
+static int stay_behind_the_change(void *arg)
+{
+	struct sigaction act = { .sa_sigaction = stay_in_handler, .sa_flags = SA_SIGINFO };
+	unsigned int done = 0;
+
+	(void)arg;
+	sigaction(SIGTRAP, &act, NULL);
+	other = probe_new();
+	EXPECT_EQ(probe_add(other, tracee_b), 0);
+	tramp_state_hook = break_in_the_change;
+	sleeper = spawn(break_once, NULL);
+	gate_await(&changing, 1);
+	stopper = spawn(start_other, &done);
+	gate_await(&in_handler, 1);
+	nap_ms(100);
+	/* Where nobody traps, there is no handler of the core's. */
+	if (CASE_SITE_TRAPS)
+		EXPECT_EQ(__atomic_load_n(&done, __ATOMIC_SEQ_CST), 0);
+	gate_open(&in_handler);
+	join(stopper);
+	join(sleeper);
+	tramp_state_hook = NULL;
+	EXPECT_EQ((unsigned long)disposition().sa_sigaction, (unsigned long)stay_in_handler);
+	return case_failed();
+}
+
+CASE(change_waits_for_its_handler, "S127 S133", "a thread's breakpoint comes while text changes and the program's handler stays: the batch that the core's own handler reads is kept until that is left", .needs = CASE_ONE_CLASS)
+{
+	EXPECT_EQ(in_fork(stay_behind_the_change, NULL), 0);
 }

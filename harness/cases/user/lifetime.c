@@ -27,14 +27,14 @@ static void start_stopper(struct stopper *s, struct probe *p)
 	EXPECT_EQ(stopper_done(s), 0);
 }
 
-static void expect_wait(struct probe *p)
+static void expect_wait(struct probe *p, void *(*call)(void *result))
 {
 	struct stopper s;
 	unsigned long result = 0;
 	pthread_t worker;
 
 	memset(&gate, 0, sizeof(gate));
-	worker = spawn(thread_calls_a, &result);
+	worker = spawn(call, &result);
 	gate_await(&gate, 1);
 	start_stopper(&s, p);
 	/* It leaves neither the API nor the sites locked while it waits, and others give up nothing of it. */
@@ -55,7 +55,7 @@ CASE(unregister_waits_for_the_callback, "S127 S129 S130 BUG-01", "a thread is pa
 
 	p->then = park;
 	probe_register(p, tracee_a);
-	expect_wait(p);
+	expect_wait(p, thread_calls_a);
 	EXPECT_EQ(p->ops.flags & FTRACE_OPS_FL_ENABLED, 0);
 }
 
@@ -66,7 +66,47 @@ CASE(unregister_waits_on_a_shared_site, "S127 S129 BUG-01", "the same where two 
 	p->then = park;
 	probe_register(p, tracee_a);
 	probe_on(tracee_a);
-	expect_wait(p);
+	expect_wait(p, thread_calls_a);
+}
+
+#define ALTERNATE 65536UL
+
+static void stay_on_alternate(int sig)
+{
+	(void)sig;
+	gate_pass(&gate);
+}
+
+static void park_in_a_handler(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)fregs;
+	if (p->calls == 1)
+		raise(SIGUSR1);
+}
+
+static void *call_with_alternate(void *result)
+{
+	/* By itself: with what lies above, a heap, say, it would be one stack. */
+	char *room = mmap(NULL, 3 * ALTERNATE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	stack_t ss = { .ss_sp = room + ALTERNATE, .ss_size = ALTERNATE }, none = { .ss_flags = SS_DISABLE };
+
+	EXPECT_EQ(mprotect(ss.ss_sp, ALTERNATE, PROT_READ | PROT_WRITE), 0);
+	EXPECT_EQ(sigaltstack(&ss, NULL), 0);
+	thread_calls_a(result);
+	EXPECT_EQ(sigaltstack(&none, NULL), 0);
+	munmap(room, 3 * ALTERNATE);
+	return NULL;
+}
+
+CASE(unregister_waits_under_an_alternate_stack, "S127 S129 BUG-01", "a signal handler has interrupted the callback and is parked on an alternate stack, from where the interrupted one is found")
+{
+	struct sigaction act = { .sa_handler = stay_on_alternate, .sa_flags = SA_ONSTACK };
+	struct probe *p = probe_new();
+
+	sigaction(SIGUSR1, &act, NULL);
+	p->then = park_in_a_handler;
+	probe_register(p, tracee_a);
+	expect_wait(p, call_with_alternate);
 }
 
 CASE(unregister_waits_under_a_guard, "S127 S65 BUG-01", "the same for an ops with RECURSION")
@@ -75,7 +115,7 @@ CASE(unregister_waits_under_a_guard, "S127 S65 BUG-01", "the same for an ops wit
 
 	p->then = park;
 	probe_register(p, tracee_a);
-	expect_wait(p);
+	expect_wait(p, thread_calls_a);
 }
 
 static unsigned long park_in_body(void *arg)
@@ -175,7 +215,8 @@ static void *call_with_signals_blocked(void *arg)
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	while (!__atomic_load_n(&c->stop, __ATOMIC_RELAXED)) {
 		tracee_a(1);
-		if (++c->calls % 1000 == 0)
+		__atomic_store_n(&c->calls, c->calls + 1, __ATOMIC_RELAXED);
+		if (c->calls % 1000 == 0)
 			nap_ms(1);	/* one that never sleeps cannot be looked at */
 	}
 	return NULL;
@@ -189,6 +230,7 @@ CASE(blocked_signals_do_not_block_unregister, "S129", "a thread that blocks ever
 	if (tramp_emulated() || !arch_return_on_stack)
 		SKIP("what /proc tells of a sleeping thread is not enough here, and this one takes no signal");
 	c.thread = spawn(call_with_signals_blocked, &c);
+	caller_progress(&c, 1);
 	for (int i = 0; i < 5; i++) {
 		probe_register(p, tracee_a);
 		EXPECT_EQ(probe_stop(p), 0);

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
+#include "core/core.h"
 #include "../../user.h"
 #include <shim.h>
 
@@ -55,6 +56,37 @@ static void run_timer(unsigned int us)
 	struct itimerval t = { { 0, us }, { 0, us } };
 
 	setitimer(ITIMER_REAL, &t, NULL);
+}
+
+static unsigned long sent, early;
+
+static void raise_in_a_state(const char *behind, unsigned long addr, size_t len)
+{
+	(void)addr, (void)len;
+	/* Without the lock nobody minds. */
+	if (!strcmp(behind, "wait"))
+		return;
+	sent++;
+	raise(SIGUSR1);
+	early += handled;
+}
+
+CASE(signals_wait_for_the_change, "S119 S132 BUG-60", "a handler of the thread that changes text runs behind its writes, where the lock is free and no text is half written; then it does run")
+{
+	struct probe *p = probe_new(), *q = probe_on(tracee_b);
+
+	handle(SIGUSR1, 0);
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	EXPECT_EQ(probe_add(p, tracee_b), 0);
+	tramp_state_hook = raise_in_a_state;
+	EXPECT_EQ(probe_start(p), 0);
+	tramp_state_hook = NULL;
+	EXPECT(sent, "the change has no state");
+	EXPECT_EQ(early, 0);
+	EXPECT_EQ(handled, 1);
+	EXPECT_EQ(handled_right, 1);
+	EXPECT_EQ(p->calls, 1);
+	EXPECT_EQ(q->calls, 1);
 }
 
 CASE(signals_at_any_instruction, "S119 S132 BUG-60", "a timer's handler calls a traced function while the thread does, and ops come and go", .timeout = 60)
