@@ -61,6 +61,15 @@ def to_the_call():
             return back, saved
 
 
+def show(*commands):
+    """For the reader of a failure, whose reason is another."""
+    for command in commands:
+        try:
+            gdb.execute(command)
+        except gdb.error as why:
+            print("# %s: %s" % (command, why))
+
+
 def walk_until_back(args, back, saved):
     """Returns how many instructions, and the functions that they are in."""
     total, names = 0, {}
@@ -69,8 +78,7 @@ def walk_until_back(args, back, saved):
         try:
             walk(back, saved)
         except (Wrong, gdb.error) as why:
-            gdb.execute("bt 12")
-            gdb.execute("x/3i $pc")
+            show("bt 12", "x/3i $pc")
             raise Wrong("%s: at instruction %d, %#x: %s" % (args, total, pc, why))
         total += 1
         name = gdb.newest_frame().name() or "?"
@@ -82,19 +90,22 @@ def walk_until_back(args, back, saved):
 
 
 def emulated(args):
-    """The program in the emulator, which waits for gdb."""
+    """The program in the emulator, which waits for gdb.  On a busy machine it takes its time to answer, too: gdb
+    would go on without an answer, and know no register, or wait for ever."""
+    gdb.execute("set tcp auto-retry off")
+    gdb.execute("set remotetimeout 120")
     with socket.socket() as s:
         s.bind(("localhost", 0))
         port = s.getsockname()[1]
-    subprocess.Popen(os.environ["EMULATOR"].split() + ["-g", str(port), gdb.current_progspace().filename] + args.split(),
-                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    for tries in range(100):
+    emulator = subprocess.Popen(os.environ["EMULATOR"].split() + ["-g", str(port), gdb.current_progspace().filename] +
+                                args.split(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    while True:
         try:
             gdb.execute("target remote localhost:%d" % port, to_string=True)
             return
-        except gdb.error:
-            if tries == 99:
-                raise
+        except gdb.error as why:
+            if emulator.poll() is not None:
+                raise Wrong("the emulator ended with status %d; gdb says: %s" % (emulator.returncode, why))
             time.sleep(0.1)
 
 
