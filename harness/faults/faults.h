@@ -17,6 +17,7 @@ enum fault_kind {
 	FAULT_SIGNAL,	/* sigaction, tgkill, rt_tgsigqueueinfo */
 	FAULT_OPEN,	/* open, openat, fopen */
 	FAULT_READ,	/* read, fgets, readdir, getdents; fstat() of what is open does not fail */
+	FAULT_STACK,	/* pread: another thread's stack, what fork has copied */
 	FAULT_WRITE,	/* pwrite: text through /proc/self/mem, what fork copies */
 	FAULT_HANDLER,	/* pthread_atfork */
 	FAULT_KINDS
@@ -29,7 +30,7 @@ struct fault {
 };
 
 /* What every call is tried with. */
-#define NR_FAULTS 16
+#define NR_FAULTS 17
 extern const struct fault faults[NR_FAULTS];
 
 /* A name, in the plural; how many there were since this was asked last. */

@@ -22,13 +22,13 @@ const struct fault faults[NR_FAULTS] = {
 	{ FAULT_SYNC, EPERM, true }, { FAULT_SYNC, ENOMEM, false },
 	{ FAULT_SIGNAL, EAGAIN, true }, { FAULT_SIGNAL, EAGAIN, false },
 	{ FAULT_OPEN, EMFILE, true }, { FAULT_OPEN, EMFILE, false },
-	{ FAULT_READ, EIO, true }, { FAULT_READ, EIO, false },
+	{ FAULT_READ, EIO, true }, { FAULT_READ, EIO, false }, { FAULT_STACK, EIO, true },
 	{ FAULT_WRITE, EIO, true }, { FAULT_WRITE, EIO, false },
 };
 
 static const char *const names[FAULT_KINDS] = {
 	"failed allocations", "failed mappings", "failed membarriers", "failed signals", "failed opens",
-	"failed reads", "failed writes", "failed atforks",
+	"failed reads", "failed reads of a stack", "failed writes", "failed atforks",
 };
 static unsigned long failures[FAULT_KINDS];
 
@@ -341,6 +341,13 @@ static __thread void (*watch)(unsigned long addr, const void *buf, size_t len);
 void faults_watch_writes(void (*fn)(unsigned long addr, const void *buf, size_t len))
 {
 	watch = fn;
+}
+
+extern __typeof__(pread) __real_pread, __wrap_pread;
+
+ssize_t __wrap_pread(int fd, void *buf, size_t len, off_t offset)
+{
+	return FAILS(FAULT_STACK) ? -1 : __real_pread(fd, buf, len, offset);
 }
 
 static __thread bool short_writes;

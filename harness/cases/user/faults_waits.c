@@ -96,7 +96,7 @@ CASE(failed_looks_are_no_leave, "S127 S129 BUG-01", "each open, read, signal, ..
 			unsigned long n = 1;
 
 			/* It neither allocates nor writes. */
-			if (!faults_share(i + round) || faults[i].kind < FAULT_SIGNAL || faults[i].kind > FAULT_READ)
+			if (!faults_share(i + round) || faults[i].kind < FAULT_SIGNAL || faults[i].kind > FAULT_STACK)
 				continue;
 			while (n <= rounds(LOOKS) && attempt(&faults[i], n))
 				n++;

@@ -362,6 +362,44 @@ CASE(filters_replaced_in_a_callback_are_kept, "S51 S131", "what a callback repla
 	EXPECT_EQ(filter_bytes(), before / 2);
 }
 
+/* data[0]: whose filter changes when the gate has opened; data[1]: the result; data[2]: bytes of filters then. */
+static void replace_during_a_wait(struct probe *p, struct ftrace_regs *fregs)
+{
+	struct probe *q = (struct probe *)p->data[0];
+
+	stay_inside(p, fregs);
+	for (int i = 0; i < 10; i++)
+		p->data[1] |= ftrace_set_filter_ip(&q->ops, fn_ip(i & 1 ? tracee_c : tracee_b), 0, 1);
+	p->data[2] = filter_bytes();
+}
+
+CASE(filters_replaced_during_a_wait_are_kept, "S51 S127 S131", "what is replaced after a wait has begun is not given up when it ends: who came by meanwhile may read it still; a second unregister of the ops that it is for is -EBUSY", .needs = CASE_ONE_CLASS)
+{
+	struct probe *p = probe_new(), *q = probe_on(tracee_b), *r = probe_on(tracee_c);
+	unsigned long alone = filter_bytes();
+	struct stopper s;
+	pthread_t t;
+
+	p->then = replace_during_a_wait;
+	p->data[0] = (unsigned long)q;
+	probe_register(p, tracee_a);
+	t = spawn(thread_calls_a, NULL);
+	gate_await(&inside_gate, 1);
+	stopper_start(&s, p);
+	while (!(__atomic_load_n(&p->ops.flags, __ATOMIC_RELAXED) & FTRACE_OPS_FL_REMOVING))
+		nap_ms(1);
+	EXPECT_EQ(probe_stop(p), -EBUSY);
+	gate_open(&inside_gate);
+	join(s.thread);
+	join(t);
+	EXPECT_EQ(s.err, 0);
+	EXPECT_EQ(p->data[1], 0);
+	EXPECT(p->data[2] > 2 * alone, "%lu bytes of filters behind ten changes, and %lu before", p->data[2], alone);
+	EXPECT(filter_bytes() > 2 * alone, "%lu bytes of filters behind the wait: what was replaced during it is gone", filter_bytes());
+	EXPECT_EQ(probe_stop(r), 0);
+	EXPECT(filter_bytes() <= alone, "%lu bytes of filters behind the next wait, and %lu before", filter_bytes(), alone);
+}
+
 static void grow_filter(struct probe *p, struct ftrace_regs *fregs)
 {
 	(void)fregs;
