@@ -65,16 +65,22 @@ done >>"$t/run/summary.csv" <<-EOF
 	untraced - in_turn 0 4096 cycles_total 30 30 30
 	untraced_b - in_turn 0 4096 cycles_over_untraced 25 25 25
 	dyn_tramp args - 15 4096 code_bytes 976 976 976
+	dyn_tramp args - 255 4096 code_bytes 15616 15616 15616
 EOF
 check "one with many functions" 0 'plots of' report/report.sh "$t/run" "$t/o"
 check "has its plot" 0 '16 ops, in memory order' cat "$t/o/many_functions.svg"
 check "and its table" 0 '<td>in memory order</td><td>16</td><td>24.0 .23.0, 25.0.</td><td>10.0</td><td>6.00</td>' cat "$t/o/report.html"
 check "says whom many ops cost something" 0 'in place of one take <code>dyn_tramp</code> from 8.00 to 24.0 core cycles a call; they leave <code>call_ops</code> (9.00 and 10.0)' cat "$t/o/report.html"
+check "and what had no round" 0 'Of 256 ops no round was kept' cat "$t/o/report.html"
+check "which has no picture" 1 '^0$' grep -c '256 ops' "$t/o/many_functions.svg"
 check "has the code beside it" 0 '<td>4.*096</td><td>16</td><td>976</td><td></td></tr>' cat "$t/o/report.html"
 check "is in the mail" 0 '^ *4,096 *16 *24.0 *10.0 *(6.00)$' cat "$t/o/report.txt"
 check "but for ops without a function" 1 '^0$' grep -c '^ *1 *16  ' "$t/o/report.txt"
 check "its code is there, too" 0 '^ *bytes *16 *976 *-$' cat "$t/o/report.txt"
 check "with no line longer than 76" 1 '^0$' grep -c '.\{77\}' "$t/o/report.txt"
+sed -i '/^many_functions,[dc]/d' "$t/run/summary.csv"
+echo 'many_functions,call_ops,args,-,1,15,4096,code_bytes,61,61,61,' >>"$t/run/summary.csv"
+check "one of which nothing was kept" 0 'plots of' report/report.sh "$t/run" "$t/o"
 check "its error is its own" 1 '^0$' grep -c 'at worst.*(many_functions' "$t/o/report.html"
 
 # Threads; figures by hand.

@@ -20,16 +20,31 @@ END {
 		absent("many_functions figures", "<code>make bench</code> measures them.")
 }
 
-# The regimes with cycles, the numbers of functions and of ops.
-function read_axes(    i, n)
+# The regimes with cycles, the numbers of functions, and of ops of which a round was kept.
+function read_axes(    i, n, irr)
 {
 	for (i = 1; i <= axis_len[sc, "regime"]; i++)
 		if (axis[sc, "regime", i] != "-")
 			order[++nr] = axis[sc, "regime", i]
 	n = get_numbers(sc, "irr")
 	for (i = 1; i <= n; i++)
-		ops[++nm] = numbers[i] + 1
+		irr[i] = numbers[i]
 	nn = get_numbers(sc, "sites")
+	for (i = 1; i <= n; i++)
+		if (kept(irr[i] + 1))
+			ops[++nm] = irr[i] + 1
+		else
+			lost[++nlost] = whole(irr[i] + 1)
+}
+
+function kept(nr_ops,    r, i, s)
+{
+	for (r = 1; r <= nr; r++)
+		for (i = 1; i <= nn; i++)
+			for (s = 1; s <= ns; s++)
+				if (at(strategies[s], order[r], numbers[i], nr_ops) in value)
+					return 1
+	return 0
 }
 
 function order_in_words(rg) { return rg == "in_turn" ? "in memory order" : rg == "shuffled" ? "shuffled" : rg }
@@ -41,9 +56,13 @@ function cell_at(k) { return k in value ? interval(k) : "" }
 
 function cycles(    r, i, j, s)
 {
-	read_axes()
 	class = main_class(sc)
 	ns = get_strategies(sc)
+	read_axes()
+	if (nlost)
+		say("Of " and_list(lost, nlost) " ops no round was kept: the machine was busy.")
+	if (!nm)
+		return
 	draw()
 	begin_table(count_head(ns, "order|functions|ops") "|the floor|untraced again")
 	for (r = 1; r <= nr; r++)
