@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What unregister waits for, and that nobody is inside behind it. */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <shim.h>
@@ -129,6 +131,52 @@ static void *call_body(void *arg)
 {
 	*(unsigned long *)arg = tracee_calls(park_in_body, NULL);
 	return NULL;
+}
+
+static void park_by_name(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)fregs;
+	p->data[0] = syscall(SYS_gettid);
+	prctl(PR_SET_NAME, "parked");
+	gate_pass(&gate);
+}
+
+/* Until @text is there: the case's timeout is the end of it. */
+static void await_text(int fd, char *buf, size_t size, const char *text)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	do {
+		n = read(fd, buf + len, size - 1 - len);
+		len += n > 0 ? n : 0;
+		buf[len] = '\0';
+	} while (n > 0 && !strstr(buf, text));
+}
+
+CASE(wait_names_its_thread, "S127 S130", "who waits long says on stderr for which thread, by number and name", .needs = CASE_ONE_CLASS)
+{
+	struct probe *p = probe_new();
+	char said[1024], want[64];
+	int to[2], kept = dup(2);
+	struct stopper s;
+	pthread_t worker;
+
+	REQUIRE_EQ(pipe(to), 0);
+	p->then = park_by_name;
+	probe_register(p, tracee_a);
+	worker = spawn(thread_calls_a, NULL);
+	gate_await(&gate, 1);
+	dup2(to[1], 2);
+	stopper_start(&s, p);
+	await_text(to[0], said, sizeof(said), "waiting since");
+	dup2(kept, 2);
+	gate_open(&gate);
+	join(s.thread);
+	join(worker);
+	EXPECT_EQ(s.err, 0);
+	snprintf(want, sizeof(want), "thread %ld (parked) to leave", p->data[0]);
+	EXPECT(strstr(said, want), "it says \"%s\", want \"%s\"", said, want);
 }
 
 CASE(unregister_does_not_wait_for_the_body, "S127 BUG-01", "a thread is parked in the traced function itself: nothing to wait for")
