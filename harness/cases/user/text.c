@@ -2,6 +2,7 @@
 /* The program's text: what changes, what comes back, and what is refused. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/core.h"
 #include "../../user.h"
 
 extern const char __executable_start[], etext[];
@@ -120,4 +121,44 @@ CASE(foreign_bytes_in_a_live_change, "S136 S48", "the same for a change of a reg
 	EXPECT_EQ(p->calls, 1);
 	text_write(site, saved, sizeof(saved));
 	EXPECT_EQ(probe_filter(p, "tracee_?", 1), 0);
+}
+
+/* --- what no test can see the lack of --- */
+
+static char steps[64], *step = steps;
+static unsigned char site_was[ARCH_POKE_MAX];
+static unsigned long site_at;
+
+/* w: the site's bytes have changed; s: every processor has heard of it. */
+static void note_step(const char *behind, unsigned long addr, size_t len)
+{
+	const void *site = (const void *)site_at;
+
+	(void)addr, (void)len;
+	if (step == steps + sizeof(steps) - 2)
+		return;
+	if (memcmp(site, site_was, arch_site_size)) {
+		memcpy(site_was, site, arch_site_size);
+		*step++ = 'w';
+	}
+	if (!strcmp(behind, "sync"))
+		*step++ = 's';
+}
+
+CASE(each_step_is_synchronised, "S132 S133", "before the first write to a site, between two and behind the last every thread passes a membarrier; processors that need none of them do not show it")
+{
+	const char *want = CASE_SITE_TRAPS ? "swswsws" : "sws";
+	struct probe *p = probe_new();
+
+	EXPECT_EQ(probe_add(p, tracee_a), 0);
+	for (int i = 0; i < 2; i++) {
+		site_at = fn_ip(tracee_a);
+		memcpy(site_was, (const void *)site_at, arch_site_size);
+		memset(steps, 0, sizeof(steps));
+		step = steps;
+		tramp_state_hook = note_step;
+		EXPECT_EQ(i ? probe_stop(p) : probe_start(p), 0);
+		tramp_state_hook = NULL;
+		EXPECT(strstr(steps, want), "the steps are %s, want %s", steps, want);
+	}
 }
