@@ -71,6 +71,30 @@ CASE(unregister_waits_on_a_shared_site, "S127 S129 BUG-01", "the same where two 
 	expect_wait(p, thread_calls_a);
 }
 
+static struct gate idle_gate;
+
+static void *idle(void *arg)
+{
+	gate_pass(&idle_gate);
+	return arg;
+}
+
+CASE(unregister_waits_among_many_threads, "S127 S129 BUG-01", "the same where the one in the callback is the last of 100 threads", .needs = CASE_ONE_CLASS)
+{
+	struct probe *p = probe_new();
+	pthread_t other[100];
+
+	for (int i = 0; i < 100; i++)
+		other[i] = spawn(idle, NULL);
+	gate_await(&idle_gate, 100);
+	p->then = park;
+	probe_register(p, tracee_a);
+	expect_wait(p, thread_calls_a);
+	gate_open(&idle_gate);
+	for (int i = 0; i < 100; i++)
+		join(other[i]);
+}
+
 #define ALTERNATE 65536UL
 
 static void stay_on_alternate(int sig)
