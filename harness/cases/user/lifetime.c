@@ -157,6 +157,37 @@ static void *call_body(void *arg)
 	return NULL;
 }
 
+static int to_read[2];
+
+static void read_inside(struct probe *p, struct ftrace_regs *fregs)
+{
+	char c;
+
+	(void)fregs;
+	__atomic_store_n(&p->data[0], 1, __ATOMIC_SEQ_CST);
+	p->data[1] = read(to_read[0], &c, 1);
+}
+
+CASE(system_calls_go_on_while_looked_at, "S127 S129", "a thread reads in a callback, and is asked by signal where it is: the read goes on, and ends with what comes", .needs = CASE_ONE_CLASS)
+{
+	struct probe *p = probe_new();
+	struct stopper s;
+	pthread_t worker;
+
+	REQUIRE_EQ(pipe(to_read), 0);
+	p->then = read_inside;
+	probe_register(p, tracee_a);
+	worker = spawn(thread_calls_a, NULL);
+	while (!__atomic_load_n(&p->data[0], __ATOMIC_SEQ_CST))
+		nap_ms(1);
+	start_stopper(&s, p);
+	EXPECT_EQ(write(to_read[1], "x", 1), 1);
+	join(s.thread);
+	join(worker);
+	EXPECT_EQ(s.err, 0);
+	EXPECT_EQ(p->data[1], 1);
+}
+
 static void park_by_name(struct probe *p, struct ftrace_regs *fregs)
 {
 	(void)fregs;
