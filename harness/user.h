@@ -79,8 +79,10 @@ bool text_is_restored(void);
 /* The word beside @func's site, NULL: it has none. */
 unsigned long *site_word(const void *func);
 
-/* Does ThreadSanitizer look on?  Asked of the linker: cases themselves are built without. */
+/* Does a sanitizer look on?  Asked of the linker: cases themselves are built without (S101). */
+extern void __asan_init(void) __attribute__((weak));
 extern void __tsan_init(void) __attribute__((weak));
+#define case_asan() (&__asan_init != NULL)
 #define case_tsan() (&__tsan_init != NULL)
 
 /*

@@ -323,12 +323,6 @@ CASE(fork_during_updates, "S132", "a child forked in the middle of an update goe
 	case_survived(n, "forks while ops come and go");
 }
 
-/*
- * The sanitizers' runtime takes no care of its allocator's locks in fork(), as
- * glibc does.  Asked of the linker: this file itself is built without (S101).
- */
-extern void __asan_init(void) __attribute__((weak));
-
 static int stop_in_child(void *arg)
 {
 	alarm(30);
@@ -340,7 +334,8 @@ CASE(fork_during_updates_can_unregister, "S132 BUG-12", "the same child finds no
 	struct probe *stays = probe_on(tracee_a);
 	struct caller c = { .stop = 0 };
 
-	if (__asan_init)
+	/* Its runtime takes no care of its allocator's locks in fork(), as glibc does. */
+	if (case_asan())
 		SKIP("the sanitizer's allocator may stay locked in the child of a threaded program");
 	c.thread = spawn(toggle_until_stopped, &c);
 	caller_progress(&c, 1);

@@ -310,8 +310,8 @@ CASE(no_mapping_left, "S12 S13 BUG-04", "vm.max_map_count is reached: the first 
 	struct probe *p = probe_new();
 	int ret;
 
-	if (tramp_emulated() || case_tsan())
-		SKIP("%s needs mappings of its own", case_tsan() ? "ThreadSanitizer" : "an emulator");
+	if (tramp_emulated() || case_asan() || case_tsan())
+		SKIP("%s needs mappings of its own", tramp_emulated() ? "an emulator" : "a sanitizer");
 	if (max_maps() > 100000)
 		SKIP("vm.max_map_count is %lu, too many to use up", max_maps());
 	EXPECT_EQ(probe_add(p, tracee_a), 0);
