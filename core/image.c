@@ -265,10 +265,12 @@ static int try_rooms(struct tramp_arena *arena, const struct need *need, int fd)
 }
 
 /* Below first, since heaps grow upwards. */
-static int try_places(struct tramp_arena *arena, const struct places *p, const struct need *need, int fd)
+static int look(struct tramp_arena *arena, struct places *p, const struct need *need, int fd)
 {
-	int ret = try_outwards(arena, p->below, -(long)(ARENA_SIZE + 2 * GUARD), need, fd);
+	int ret = find_places(p, need->site);
 
+	if (!ret)
+		ret = try_outwards(arena, p->below, -(long)(ARENA_SIZE + 2 * GUARD), need, fd);
 	return ret ? ret : try_outwards(arena, p->above, ARENA_SIZE + 2 * GUARD, need, fd);
 }
 
@@ -288,15 +290,11 @@ static int place(struct tramp_arena *arena, const struct need *need, int fd)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
 	struct places p;
-	int ret = find_places(&p, need->site);
+	int ret = look(arena, &p, need, fd);
 
-	if (!ret)
-		ret = try_places(arena, &p, need, fd);
 	for (int i = 1; i < LOOKS && !ret && any_in_reach(&p, need); i++) {
 		nanosleep(&moment, NULL);
-		ret = find_places(&p, need->site);
-		if (!ret)
-			ret = try_places(arena, &p, need, fd);
+		ret = look(arena, &p, need, fd);
 	}
 	if (!ret)
 		ret = try_rooms(arena, need, fd);
