@@ -138,6 +138,9 @@ struct bench_scenario {
 	static const struct bench_scenario *const __bench_##x		\
 	__attribute__((used, retain, section("bench_scenarios"))) = &(x)
 
+/* Seconds of the monotonic clock. */
+double bench_now(void);
+
 /* CPUs that this process had before it was pinned to the last of them. */
 unsigned int bench_cpus(void);
 /* Pin the calling thread to number @nr of the others; false: there is none, or it may not. */

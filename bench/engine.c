@@ -334,7 +334,7 @@ static unsigned int square_at(const struct square *q, unsigned int round, unsign
 
 /* --- rounds --- */
 
-static double now(void)
+double bench_now(void)
 {
 	struct timespec t;
 
@@ -400,14 +400,14 @@ int bench_rounds(struct bench_run *run, struct bench_config *config, unsigned in
 	if (prepare(run, config, nr))
 		return 1;
 	square_init(&q, nr, run->seed ^ (uint64_t)run->order << 32 ^ (uint64_t)run->process << 48);
-	start = now();
+	start = bench_now();
 	/* A square at least, whatever the time: less is not comparable. */
 	while (!err && (spent < seconds || round < nr)) {
 		if (round % nr == 0)
 			square_shuffle(&q);
 		samples_reserve(points);
 		err = one_round(config, &q, round++);
-		spent = now() - start;
+		spent = bench_now() - start;
 		if (spent > shown + 0.5) {
 			shown = spent;
 			bench_progress(run, spent);

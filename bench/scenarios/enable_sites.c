@@ -10,7 +10,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "bench/bench.h"
 #include "bench/callback.h"
@@ -19,14 +18,6 @@
 
 #define REPS 7
 #define REPS_FULL 25
-
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e9 + t.tv_nsec;
-}
 
 /* --- the cell's own process --- */
 
@@ -88,16 +79,16 @@ static int toggle(struct ftrace_ops *ops, unsigned int reps)
 	int err;
 
 	for (i = 0; i < reps; i++) {
-		a = now_ns();
+		a = bench_now();
 		err = register_ftrace_function(ops);
-		b = now_ns();
+		b = bench_now();
 		if (err)
 			return err;
 		err = unregister_ftrace_function(ops);
-		c = now_ns();
+		c = bench_now();
 		if (err)
 			return err;
-		printf("%.0f %.0f\n", b - a, c - b);
+		printf("%.0f %.0f\n", (b - a) * 1e9, (c - b) * 1e9);
 	}
 	return 0;
 }

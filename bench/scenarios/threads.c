@@ -14,7 +14,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "bench/bench.h"
 #include "bench/callback.h"
 #include "bench/tracee.h"
@@ -58,14 +57,6 @@ static struct rate *rates;
 static size_t nr_rates, cap_rates;
 static unsigned long changes_before;
 static double begun;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec + t.tv_nsec * 1e-9;
-}
 
 /* --- the threads --- */
 
@@ -164,7 +155,7 @@ static int begin(const struct bench_config *c, const struct bench_point *p)
 			unregister_ftrace_function(&traced);
 	}
 	changes_before = load_acquire(&changer.changes);
-	begun = now();
+	begun = bench_now();
 	return err;
 }
 
@@ -202,7 +193,7 @@ static int end(const struct bench_config *c, const struct bench_point *p)
 {
 	bool changes = c->strategy && crowd.change;
 	unsigned long nr = load_acquire(&changer.changes) - changes_before;
-	double seconds = now() - begun;
+	double seconds = bench_now() - begun;
 	int err = 0;
 
 	(void)p;
