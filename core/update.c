@@ -382,6 +382,9 @@ static void wait_windows(struct update *u)
  * Two words, func and ops, and threads in between: the kernel's shared entry can
  * call a new func with an old ops (S84).  Here the slot calls the list, which
  * looks at neither, until every thread has left the window.
+ *
+ * An emulator's thread is in a block of translated code, which goes on with the
+ * instructions of before, sync or not, up to its end; signals come there alone.
  */
 static void settle_slots(struct update *u)
 {
@@ -390,6 +393,8 @@ static void settle_slots(struct update *u)
 
 	if (!func)
 		return;
+	if (tramp_emulated())
+		wait_windows(u);
 	set_slot_ops(only);
 	wait_windows(u);
 	/* Where it stays so, all is right, and slower. */
