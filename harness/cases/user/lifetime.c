@@ -84,11 +84,12 @@ CASE(unregister_waits_among_many_threads, "S127 S129 BUG-01", "the same where th
 	struct probe *p = probe_new();
 	pthread_t other[100];
 
+	/* First: what is in reach, the threads and an emulator may fill. */
+	p->then = park;
+	probe_register(p, tracee_a);
 	for (int i = 0; i < 100; i++)
 		other[i] = spawn(idle, NULL);
 	gate_await(&idle_gate, 100);
-	p->then = park;
-	probe_register(p, tracee_a);
 	expect_wait(p, thread_calls_a);
 	gate_open(&idle_gate);
 	for (int i = 0; i < 100; i++)
