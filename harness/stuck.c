@@ -29,7 +29,7 @@ static bool read_file(char *line, size_t len, const char *fmt, int pid, int tid)
 	return n > 0;
 }
 
-static bool say_place(int fd, unsigned long pc)
+static bool say_place(FILE *to, unsigned long pc)
 {
 	Dl_info info;
 	const char *slash;
@@ -37,12 +37,12 @@ static bool say_place(int fd, unsigned long pc)
 	if (!dladdr((void *)pc, &info))
 		return false;
 	slash = strrchr(info.dli_fname, '/');
-	dprintf(fd, " %s+%#lx", slash ? slash + 1 : info.dli_fname, pc - (unsigned long)info.dli_fbase);
+	fprintf(to, " %s+%#lx", slash ? slash + 1 : info.dli_fname, pc - (unsigned long)info.dli_fbase);
 	return true;
 }
 
 /* No unwinding: that may be what is stuck. */
-static void say_stack(int fd, int pid, unsigned long sp)
+static void say_stack(FILE *to, int pid, unsigned long sp)
 {
 	unsigned long word[WORDS];
 	struct iovec here = { word, sizeof(word) }, there = { (void *)sp, sizeof(word) };
@@ -50,35 +50,59 @@ static void say_stack(int fd, int pid, unsigned long sp)
 	unsigned int said = 0;
 
 	for (ssize_t i = 0; i < n / (ssize_t)sizeof(*word) && said < PLACES; i++)
-		said += say_place(fd, word[i]);
+		said += say_place(to, word[i]);
 }
 
 /* "NUMBER SIX-ARGUMENTS SP PC", "-1 SP PC" out of a call, or "running". */
+static void say_where(FILE *to, int pid, int tid)
+{
+	unsigned long sp = 0, pc = 0;
+	char call[256] = "", *at;
+
+	read_file(call, sizeof(call), "/proc/%d/task/%d/syscall", pid, tid);
+	at = strrchr(call, ' ');
+	if (!at)
+		return;
+	pc = strtoul(at, NULL, 16);
+	*at = '\0';
+	at = strrchr(call, ' ');
+	sp = strtoul(at ? at : "", NULL, 16);
+	fprintf(to, ", system call %ld, at", strtol(call, NULL, 10));
+	if (!say_place(to, pc))
+		fprintf(to, " %#lx", pc);
+	say_stack(to, pid, sp);
+}
+
+/* A hundred that idle would leave no room for the one that matters. */
+static struct { char where[1024]; unsigned int more; } last;
+
+static void say_more(int fd)
+{
+	if (last.more)
+		dprintf(fd, "and %u more there\n", last.more);
+	last.more = 0;
+}
+
 static void say_thread(int fd, int pid, int tid)
 {
-	char stat[512], call[256] = "", *name, *end, *at;
-	unsigned long sp = 0, pc = 0;
+	char stat[512], where[sizeof(last.where)] = "", *name, *end;
+	FILE *to = fmemopen(where, sizeof(where), "w");
 
-	if (!read_file(stat, sizeof(stat), "/proc/%d/task/%d/stat", pid, tid))
-		return;
-	name = strchr(stat, '(');
-	end = strrchr(stat, ')');
-	if (!name || !end)
-		return;
-	read_file(call, sizeof(call), "/proc/%d/task/%d/syscall", pid, tid);
-	dprintf(fd, "process %d, thread %d %.*s:%.2s", pid, tid, (int)(end - name + 1), name, end + 1);
-	at = strrchr(call, ' ');
-	if (at) {
-		pc = strtoul(at, NULL, 16);
-		*at = '\0';
-		at = strrchr(call, ' ');
-		sp = strtoul(at ? at : "", NULL, 16);
-		dprintf(fd, ", system call %ld, at", strtol(call, NULL, 10));
-		if (!say_place(fd, pc))
-			dprintf(fd, " %#lx", pc);
-		say_stack(fd, pid, sp);
+	if (to && read_file(stat, sizeof(stat), "/proc/%d/task/%d/stat", pid, tid) &&
+	    (name = strchr(stat, '(')) && (end = strrchr(stat, ')'))) {
+		fprintf(to, "%.*s:%.2s", (int)(end - name + 1), name, end + 1);
+		say_where(to, pid, tid);
 	}
-	dprintf(fd, "\n");
+	if (to)
+		fclose(to);
+	if (!strcmp(where, last.where)) {
+		last.more += where[0] != '\0';
+		return;
+	}
+	say_more(fd);
+	strcpy(last.where, where);
+	if (where[0])
+		dprintf(fd, "process %d, thread %d %s\n", pid, tid, where);
 }
 
 static void each_number(const char *path, void (*fn)(int fd, int pid, int number), int fd, int pid)
@@ -103,7 +127,9 @@ static void say_process(int fd, int group, int pid)
 	if (getpgid(pid) != group)
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	last.where[0] = '\0';
 	each_number(path, say_thread, fd, pid);
+	say_more(fd);
 }
 
 void stuck_say(int fd, pid_t group)

@@ -6,8 +6,8 @@
 
 /*
  * Where the processes of a group are that has run out of time: a line for each
- * thread, with its state, its system call and what its stack may return to, as
- * FILE+OFFSET for addr2line.  They must be forked from this process and not have
+ * thread, or for several beside each other at one place, with its state, its
+ * system call and what its stack may return to, as FILE+OFFSET for addr2line.  They must be forked from this process and not have
  * executed another program, or the places are numbers.  To @fd; best effort.
  */
 void stuck_say(int fd, pid_t group);
