@@ -306,7 +306,12 @@ void tramp_module_del(const unsigned long *start)
 	int cancel;
 
 	if (tramp_lock(&cancel)) {
-		tramp_warn("a library leaves, and its sites stay on: %s", tramp_why());
+		/* By the lock's owner: the change under way looks at the module's sites. */
+		if (start && *link_of(start) && !exiting) {
+			tramp_warn("a library leaves in the middle of a change, its sites with it; nothing can be changed from now on: %s",
+				   tramp_why());
+			ftrace_disabled = true;
+		}
 		return;
 	}
 	m = start && !exiting ? *link_of(start) : NULL;

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <string.h>
+#include <unistd.h>
 #include "core/core.h"
 #include "../../user.h"
 
@@ -202,6 +203,103 @@ CASE(change_runs_into_a_callback, "S131", "what a change calls has a site: from 
 	EXPECT_EQ(q->calls, 2);
 	EXPECT_EQ(probe_stop(p), 0);
 	EXPECT_EQ(probe_stop(q), 0);
+}
+
+static unsigned long fork_at, at_state;
+static pid_t forked;	/* 0 in the child */
+
+static void fork_once(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)p, (void)fregs;
+	forked = fork();
+}
+
+static void call_at_one_state(const char *behind, unsigned long addr, size_t len)
+{
+	(void)behind, (void)addr, (void)len;
+	if (at_state++ == fork_at)
+		EXPECT_EQ(tracee_a(1), 2);
+}
+
+/* In parent and child: what the change was for is made, and can be undone. */
+static void expect_made(struct probe *p, struct probe *q)
+{
+	q->calls = 0;
+	tracee_b(1);
+	tracee_c(1);
+	tracee_d(1);
+	EXPECT_EQ(q->calls, 2);
+	p->then = NULL;
+	p->calls = 0;
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(p->calls, 1);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(probe_stop(q), 0);
+}
+
+/* False: the change has no such state. */
+static bool fork_at_state(unsigned long n)
+{
+	struct probe *p = probe_new(), *q = probe_on(tracee_b);
+	int status;
+
+	fork_at = n;
+	at_state = 0;
+	forked = -1;
+	p->then = fork_once;
+	probe_register(p, tracee_a);
+	tramp_state_hook = call_at_one_state;
+	EXPECT_EQ(probe_add(q, tracee_d), 0);
+	tramp_state_hook = NULL;
+	if (!forked) {
+		expect_made(p, q);
+		_exit(case_failed());
+	}
+	if (forked > 0 && (status = child_status(forked)) != CHILD_LOST)
+		EXPECT(!status, "state %lu: the child ended with status %#x", n, status);
+	expect_made(p, q);
+	return forked > 0;
+}
+
+CASE(change_runs_into_a_fork, "S127 S131", "a callback that a change itself runs into forks, at every state: parent and child both make the change, and can undo it", .needs = CASE_ONE_CLASS)
+{
+	unsigned long n = 0;
+
+	if (case_asan() || case_tsan())
+		SKIP("a sanitizer's runtime is no place to fork in");
+	while (!case_failed() && fork_at_state(n))
+		n++;
+	EXPECT(n, "the change has no state");
+}
+
+static void close_library(struct probe *p, struct ftrace_regs *fregs)
+{
+	(void)fregs;
+	if (p->calls == 1)
+		dlclose((void *)p->data[0]);
+}
+
+CASE(change_runs_into_an_unload, "S10 S131 S145", "a callback that a change itself runs into unloads a traced library: the change is made, later ones are refused, and what is traced elsewhere goes on", .needs = CASE_ONE_CLASS | CASE_LEAVES_DIRT)
+{
+	struct probe *p = probe_new(), *q = probe_on(tracee_b), *in_library = probe_new();
+	void *handle = dlopen(solib_path("plain"), RTLD_NOW | RTLD_LOCAL);
+
+	REQUIRE(handle, "dlopen: %s", dlerror());
+	probe_register(in_library, dlsym(handle, "solib_a"));
+	p->then = close_library;
+	p->data[0] = (unsigned long)handle;
+	probe_register(p, tracee_a);
+	tramp_state_hook = call_within;
+	EXPECT_EQ(probe_add(q, tracee_d), 0);
+	tramp_state_hook = NULL;
+	EXPECT(p->calls, "the change has no state");
+	q->calls = 0;
+	tracee_b(1);
+	tracee_d(1);
+	EXPECT_EQ(q->calls, 2);
+	EXPECT_EQ(probe_stop(in_library), -ENODEV);
+	EXPECT_EQ(probe_start(probe_new()), -ENODEV);
+	EXPECT_EQ(probe_filter(q, "tracee_c", 0), -ENODEV);
 }
 
 /* --- two callbacks that could wait for each other --- */
