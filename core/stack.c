@@ -328,9 +328,14 @@ static __in_handler enum tramp_where unwind(const struct tramp_view *v)
 static struct tramp_range unwinder;
 #define UNWINDER_FRAMES 512
 
+/*
+ * Not where it begins, to where nothing returns: a mapping may end there, and a thread that
+ * waits has the bounds of mappings on its stack.  Two such would never be unwound, and one
+ * stale word in each would let them wait for each other.
+ */
 static __in_handler bool is_unwinder(unsigned long addr)
 {
-	return (addr & arch_code_mask) - unwinder.start < unwinder.end - unwinder.start;
+	return (addr & arch_code_mask) - unwinder.start - 1 < unwinder.end - unwinder.start - 1;
 }
 
 static __no_sanitize bool in_unwinder(const struct tramp_view *v, unsigned long pc, unsigned long sp, bool slept)

@@ -3,6 +3,10 @@
  * Changes while other threads call.  The oracle is exact: an ops that stays on
  * a site is called as often as the function, whatever happens beside it.
  */
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <unwind.h>
 #include "../../user.h"
 
 #define ROUNDS rounds(8)
@@ -225,7 +229,7 @@ static void *toggle_own(void *arg)
 	return NULL;
 }
 
-CASE(two_threads_register, "S131 S132", "two threads that register and unregister at once, a third that calls", .timeout = 60)
+static void two_threads_register(void)
 {
 	struct probe *stays = probe_on(tracee_a);
 	struct caller c;
@@ -239,4 +243,27 @@ CASE(two_threads_register, "S131 S132", "two threads that register and unregiste
 	caller_stop(&c);
 	EXPECT_EQ(stays->calls, c.calls);
 	EXPECT_EQ(c.wrong, 0);
+}
+
+CASE(two_threads_register, "S131 S132", "two threads that register and unregister at once, a third that calls", .timeout = 60)
+{
+	two_threads_register();
+}
+
+/* Its bounds are on the stack of who waits, where the unwinder's text would be a return address into it. */
+static bool map_up_to_the_unwinder(void)
+{
+	const size_t page = sysconf(_SC_PAGESIZE);
+	Dl_info info;
+
+	return dladdr((void *)_Unwind_Backtrace, &info) &&
+	       mmap((char *)info.dli_fbase - page, page, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) != MAP_FAILED;
+}
+
+CASE(two_threads_register_beside_the_unwinder, "S131 S132", "the same where writable memory ends at the unwinder's first byte", .timeout = 60, .needs = CASE_ONE_CLASS)
+{
+	if (!map_up_to_the_unwinder())
+		SKIP("there is something in front of the unwinder already");
+	two_threads_register();
 }
