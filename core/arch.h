@@ -196,9 +196,10 @@ struct tramp_batch {
 /*
  * Words: each is one aligned store (tramp_text_write_words()), before a site's
  * new call can be made and while its old one still can: nobody calls a stale ops
- * (S137).  A port whose kernel does not promise that a write to text is one store
- * lets no thread read a word while it changes: those that come go @meanwhile, and
- * those that came are waited for (tramp_wait_word_readers()).
+ * (S137).  Those that came before are waited for (tramp_wait_word_readers()): the
+ * entry that they are in may be that of a lower class.  A port whose kernel does not
+ * promise that a write to text is one store lets no thread read a word while it
+ * changes: those that come go @meanwhile.
  */
 int arch_poke_begin(void);
 int arch_poke(const struct tramp_batch *batch);

@@ -402,7 +402,7 @@ int tramp_fork_init(void);
 
 /*
  * Until every other thread has passed the load of its site's word in the shared
- * entries; for ports that must not change a word under a reader.
+ * entries: before any word changes.
  */
 void tramp_wait_word_readers(void);
 

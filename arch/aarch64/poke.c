@@ -7,7 +7,9 @@
  *
  *	0	sync		what was generated is what every thread would run;
  *				all is written as it is, so that later writes cannot fail
- *	1	words		one aligned store each
+ *	1	words		wait for threads that may read one, and then by an entry that
+ *				the site called before: of another class, say; one aligned
+ *				store each
  *	2	instructions	one aligned store each; each cleaned to where fetches see it
  *	3	sync		every thread runs the new ones
  *
@@ -57,8 +59,10 @@ int arch_poke(const struct tramp_batch *batch)
 		err = tramp_text_try(batch);
 	if (err)
 		return err;
-	if (batch->words)
+	if (batch->words) {
+		tramp_wait_word_readers();
 		tramp_text_must(tramp_text_write_words(batch), "word");
+	}
 	tramp_text_must(tramp_text_write_pokes(batch->poke, batch->nr, 0, A64_SIZE, NULL), "branch");
 	tramp_text_must(tramp_text_sync(), "sync");
 	return 0;

@@ -4,7 +4,7 @@
 #define TRAMPLAB_CASE_ARCH_H
 
 #define CASE_SITE_SIZE		4	/* bytes of a site; it resumes behind them (S94) */
-#define CASE_WORDS_WAIT		0	/* the kernel writes it in one store (S138) */
+#define CASE_STEPS_ALONE	0	/* a step is a breakpoint, which other threads run into */
 #define CASE_REG_ARGS		8	/* arguments in registers */
 #define CASE_STACK_ARG		0	/* the first word of the stack with an argument */
 #define CASE_STACK_ARGS		0	/* ftrace_regs_get_argument() reads the stack too (S102) */

@@ -4,7 +4,7 @@
 #define TRAMPLAB_CASE_ARCH_H
 
 #define CASE_SITE_SIZE		5	/* bytes of a site; it resumes behind them (S94) */
-#define CASE_WORDS_WAIT		1	/* no word changes while a thread may load it (S138) */
+#define CASE_STEPS_ALONE	1	/* no other thread sees that one steps */
 #define CASE_REG_ARGS		6	/* arguments in registers */
 #define CASE_STACK_ARG		1	/* the first word of the stack with an argument; the return address before it */
 #define CASE_STACK_ARGS		1	/* ftrace_regs_get_argument() reads the stack too (S102) */
