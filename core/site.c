@@ -300,6 +300,12 @@ int tramp_module_add_text(const unsigned long *start, const unsigned long *stop,
 	return err;
 }
 
+/* NULL: none, or none that is to be taken back. */
+static struct tramp_module *leaver(const unsigned long *start)
+{
+	return start && !exiting ? *link_of(start) : NULL;
+}
+
 void tramp_module_del(const unsigned long *start)
 {
 	struct tramp_module *m;
@@ -307,14 +313,14 @@ void tramp_module_del(const unsigned long *start)
 
 	if (tramp_lock(&cancel)) {
 		/* By the lock's owner: the change under way looks at the module's sites. */
-		if (start && *link_of(start) && !exiting) {
+		if (leaver(start)) {
 			tramp_warn("a library leaves in the middle of a change, its sites with it; nothing can be changed from now on: %s",
 				   tramp_why());
 			ftrace_disabled = true;
 		}
 		return;
 	}
-	m = start && !exiting ? *link_of(start) : NULL;
+	m = leaver(start);
 	if (m)
 		module_remove(m);
 	tramp_unlock(cancel);

@@ -183,26 +183,43 @@ static void call_the_api(struct probe *p, struct ftrace_regs *fregs)
 	EXPECT(tramp_why()[0], "tramp_why() is empty");
 }
 
+/* @p's callback, on tracee_a, is run into while @q, on tracee_b, joins tracee_d. */
+static void change_under(void (*hook)(const char *behind, unsigned long addr, size_t len),
+			 struct probe *p, struct probe *q)
+{
+	probe_register(p, tracee_a);
+	tramp_state_hook = hook;
+	EXPECT_EQ(probe_add(q, tracee_d), 0);
+	tramp_state_hook = NULL;
+}
+
+/* What the change was for is made, and can be undone. */
+static void expect_made(struct probe *p, struct probe *q)
+{
+	q->calls = 0;
+	tracee_b(1);
+	tracee_c(1);
+	tracee_d(1);
+	EXPECT_EQ(q->calls, 2);
+	p->then = NULL;
+	p->calls = 0;
+	EXPECT_EQ(tracee_a(1), 2);
+	EXPECT_EQ(p->calls, 1);
+	EXPECT_EQ(probe_stop(p), 0);
+	EXPECT_EQ(probe_stop(q), 0);
+}
+
 CASE(change_runs_into_a_callback, "S131", "what a change calls has a site: from its callback every change is refused, with the lock in the same thread's hand, and the one under way is made")
 {
 	struct probe *p = probe_new(), *q = probe_on(tracee_b);
 
 	p->then = call_the_api;
 	p->data[0] = (unsigned long)q;
-	probe_register(p, tracee_a);
-	tramp_state_hook = call_within;
-	EXPECT_EQ(probe_add(q, tracee_d), 0);
-	tramp_state_hook = NULL;
+	change_under(call_within, p, q);
 	EXPECT(states, "the change has no state");
 	EXPECT_EQ(p->calls, states);
 	EXPECT_EQ(p->data[1], 0);
-	q->calls = 0;
-	tracee_b(1);
-	tracee_c(1);
-	tracee_d(1);
-	EXPECT_EQ(q->calls, 2);
-	EXPECT_EQ(probe_stop(p), 0);
-	EXPECT_EQ(probe_stop(q), 0);
+	expect_made(p, q);
 }
 
 static unsigned long fork_at, at_state;
@@ -221,22 +238,6 @@ static void call_at_one_state(const char *behind, unsigned long addr, size_t len
 		EXPECT_EQ(tracee_a(1), 2);
 }
 
-/* In parent and child: what the change was for is made, and can be undone. */
-static void expect_made(struct probe *p, struct probe *q)
-{
-	q->calls = 0;
-	tracee_b(1);
-	tracee_c(1);
-	tracee_d(1);
-	EXPECT_EQ(q->calls, 2);
-	p->then = NULL;
-	p->calls = 0;
-	EXPECT_EQ(tracee_a(1), 2);
-	EXPECT_EQ(p->calls, 1);
-	EXPECT_EQ(probe_stop(p), 0);
-	EXPECT_EQ(probe_stop(q), 0);
-}
-
 /* False: the change has no such state. */
 static bool fork_at_state(unsigned long n)
 {
@@ -247,10 +248,7 @@ static bool fork_at_state(unsigned long n)
 	at_state = 0;
 	forked = -1;
 	p->then = fork_once;
-	probe_register(p, tracee_a);
-	tramp_state_hook = call_at_one_state;
-	EXPECT_EQ(probe_add(q, tracee_d), 0);
-	tramp_state_hook = NULL;
+	change_under(call_at_one_state, p, q);
 	if (!forked) {
 		expect_made(p, q);
 		_exit(case_failed());
@@ -288,10 +286,7 @@ CASE(change_runs_into_an_unload, "S10 S131 S145", "a callback that a change itse
 	probe_register(in_library, dlsym(handle, "solib_a"));
 	p->then = close_library;
 	p->data[0] = (unsigned long)handle;
-	probe_register(p, tracee_a);
-	tramp_state_hook = call_within;
-	EXPECT_EQ(probe_add(q, tracee_d), 0);
-	tramp_state_hook = NULL;
+	change_under(call_within, p, q);
 	EXPECT(p->calls, "the change has no state");
 	q->calls = 0;
 	tracee_b(1);
