@@ -235,6 +235,7 @@ void child_run(const struct harness_case *c, const char *strategy, enum tramp_cl
 	verdict_fd = fd;
 	case_strategy = strategy;
 	case_class = class;
+	child_status_init();
 	/* First the strategy: what it lacks is the more useful reason. */
 	if (set_up() && fits(c)) {
 		c->run();

@@ -273,6 +273,18 @@ static double child_seconds(pid_t pid)
 /* Seconds in which an emulated child does nothing at all, but hang. */
 #define IDLE	5
 
+static void end_by(int sig)
+{
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+void child_status_init(void)
+{
+	if (tramp_emulated())
+		signal(SIGALRM, end_by);
+}
+
 int child_status(pid_t pid)
 {
 	double cpu = 0, since = check_now(), now;

@@ -89,9 +89,11 @@ extern void __tsan_init(void) __attribute__((weak));
  * waitpid(): the status of a child.  QEMU's user mode keeps locks of its own over the
  * fork() of a program with threads, and its child hangs at times.  A guest that hangs
  * is ended by SIGALRM after some idle seconds; a child that is deaf to it is
- * CHILD_LOST, and it is as if there had been none.
+ * CHILD_LOST, and it is as if there had been none.  child_status_init() is for that: a
+ * signal without a handler in the guest would end QEMU, whoever hangs.
  */
 #define CHILD_LOST	(-1)
+void child_status_init(void);
 int child_status(pid_t pid);
 
 /* Runs @fn in a child process: its exit status, or -1 - the signal that killed it. */

@@ -137,13 +137,13 @@ static int in_child(void *arg)
 	call_a(w, 10);
 	probe_register(p, tracee_b);
 	tracee_b(1);
-	return w->wrong || p->calls != 1 || probe_stop(p);
+	return w->wrong ? 1 : p->calls != 1 ? 2 : probe_stop(p) ? 3 : 0;
 }
 
 static void fork_children(struct worker *w)
 {
 	for (unsigned long i = 0; i < w->nr; i += 16384) {
-		w->wrong += in_fork(in_child, w) != 0;
+		EXPECT_EQ(in_fork(in_child, w), 0);
 		w->extra++;
 		call_a(w, 256);
 	}
