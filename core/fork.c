@@ -4,7 +4,7 @@
  * does not have: fork() waits for the transaction, and the child starts afresh.
  */
 #include <errno.h>
-#include "core.h"
+#include "grace.h"
 
 static int cancel;		/* from before the lock, under it */
 static bool locked;
@@ -18,6 +18,7 @@ static void before(void)
 	if (locked)
 		cancel = state;
 	tramp_image_before_fork();
+	tramp_view_before_fork();
 }
 
 static void unlock(void)
@@ -30,6 +31,7 @@ static void unlock(void)
 
 static void in_parent(void)
 {
+	tramp_view_after_fork();
 	tramp_image_after_fork();
 	unlock();
 }

@@ -40,6 +40,9 @@ enum tramp_where tramp_view_interrupted(const struct tramp_view *v, const void *
 					unsigned long *unknown);
 void tramp_view_init(void);
 void tramp_view_forked(void);
+/* Around fork(): nobody unwinds meanwhile. */
+void tramp_view_before_fork(void);
+void tramp_view_after_fork(void);
 
 /* --- threads.c: what /proc tells of threads --- */
 /* Those of the program, without this one.  0 or -errno with tramp_why() set. */

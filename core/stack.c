@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -151,12 +152,6 @@ void tramp_view_close(struct tramp_view *v)
 		if (v->copy == copies[i].bytes)
 			__atomic_clear(&copies[i].used, __ATOMIC_RELEASE);
 	forget(v);
-}
-
-void tramp_view_forked(void)
-{
-	for (int i = 0; i < COPIES; i++)
-		copies[i].used = false;
 }
 
 /* 0: that is not known. */
@@ -310,14 +305,51 @@ static __in_handler _Unwind_Reason_Code walk_frame(struct _Unwind_Context *conte
 	return w->inside || ++w->frames > FRAMES_MAX ? _URC_NORMAL_STOP : _URC_NO_REASON;
 }
 
+/*
+ * libgcc's lock is in no handler of fork(): a child that was forked while another thread
+ * unwound could register no unwind rules, for ever.  So fork() waits for those here, and
+ * none begins meanwhile.  What the program unwinds, nobody knows.
+ */
+static unsigned int unwinding, forking;
+static __thread bool unwinds __attribute__((tls_model("initial-exec")));	/* a handler that interrupts it may fork */
+
 static __in_handler enum tramp_where unwind(const struct tramp_view *v)
 {
-	struct walk w = { .view = v };
+	struct walk w = { .view = v, .ip = -1UL };
+	bool outer = unwinds;
 
-	if (!tramp_can_unwind())
-		return WHERE_UNKNOWN;
-	_Unwind_Backtrace(walk_frame, &w);
+	unwinds = true;
+	__atomic_add_fetch(&unwinding, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&forking, __ATOMIC_SEQ_CST) && tramp_can_unwind())
+		_Unwind_Backtrace(walk_frame, &w);
+	__atomic_sub_fetch(&unwinding, 1, __ATOMIC_SEQ_CST);
+	unwinds = outer;
 	return w.inside ? WHERE_INSIDE : w.ip ? WHERE_UNKNOWN : WHERE_OUTSIDE;
+}
+
+/* Not for ever: a thread may be stopped in there. */
+#define UNWINDING_MS 1000
+
+void tramp_view_before_fork(void)
+{
+	const struct timespec nap = { .tv_nsec = 1000000 };
+
+	__atomic_add_fetch(&forking, 1, __ATOMIC_SEQ_CST);
+	for (int ms = 0; ms < UNWINDING_MS && __atomic_load_n(&unwinding, __ATOMIC_SEQ_CST) > unwinds; ms++)
+		nanosleep(&nap, NULL);
+}
+
+void tramp_view_after_fork(void)
+{
+	__atomic_sub_fetch(&forking, 1, __ATOMIC_SEQ_CST);
+}
+
+void tramp_view_forked(void)
+{
+	for (int i = 0; i < COPIES; i++)
+		copies[i].used = false;
+	unwinding = unwinds;
+	forking = 0;
 }
 
 /*
