@@ -142,7 +142,7 @@ static int in_child(void *arg)
 
 static void fork_children(struct worker *w)
 {
-	/* The allocator of gcc 12's keeps its locks over fork(): a child would wait for them for ever. */
+	/* ThreadSanitizer's allocator keeps its locks over fork() (gcc 12): a child may wait for them for ever. */
 	if (case_tsan()) {
 		call_a(w, w->nr);
 		return;
